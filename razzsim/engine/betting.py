@@ -1,0 +1,308 @@
+"""Betting: who acts, what is legal, what an action does. The one copy of these rules outside the tests.
+
+Words of rule P3: the *wager* is table.street_bet_chips, the amount to match; the *level* is the last full
+bet, completion or raise; a raise to less than the next level is short and only possible all-in.
+"""
+
+from numba import njit
+
+from razzsim.engine import rules as r
+from razzsim.engine.cards import NO_CARD
+from razzsim.engine.state import (
+    CALL,
+    FIFTH,
+    FOLD,
+    HAND_ENDS,
+    HISTORY_LENGTH,
+    ILLEGAL_ACTION,
+    LOWEST_SEAT,
+    MAX_SEATS,
+    OK,
+    RAISE,
+    SEVENTH,
+    STREET_ENDS,
+    THIRD,
+)
+
+
+@njit
+def next_seat_nb(mask, seat):
+    """The first seat of mask clockwise after seat (-1 = from seat 0 on)."""
+    later = mask >> (seat + 1) << (seat + 1)
+    return LOWEST_SEAT[later if later else mask]
+
+
+@njit
+def one_seat_nb(mask):
+    """True when mask holds at most one seat."""
+    return mask & (mask - 1) == 0
+
+
+@njit
+def post_antes_nb(table, hand, n):
+    """Start a hand: every seat posts the ante or what it has (P1). Stacks must be set."""
+    table.street = 0
+    table.live_mask, table.all_in_mask = (1 << n) - 1, 0
+    table.community, table.bring_in_seat, table.opener = NO_CARD, -1, -1
+    pot = 0
+    for seat in range(n):
+        ante = min(table.ante_chips, table.stack_chips[seat])
+        hand.start_chips[seat] = table.stack_chips[seat]
+        table.stack_chips[seat] -= ante
+        table.hand_chips[seat] = ante
+        table.n_up[seat] = 0
+        hand.exposed[seat] = 0
+        if table.stack_chips[seat] == 0:
+            table.all_in_mask |= 1 << seat
+        pot += ante
+        for i in range(4):
+            table.up[seat, i] = NO_CARD
+    table.pot_chips = pot
+    for i in range(5):
+        table.n_history[i] = 0
+    hand.bringing_in, hand.displaced = 0, 0
+
+
+@njit
+def open_street_nb(rules, table, hand, mes):
+    """Begin betting on the street just dealt. OK: hand.actor must act. STREET_ENDS: no betting (P6)."""
+    for seat in range(table.n_seats):
+        table.street_chips[seat] = 0
+        hand.wager_seen_chips[seat] = 0
+        mes[hand.holder[seat]].decision = 0
+    with_chips = table.live_mask & ~table.all_in_mask
+    table.n_bets, table.last_aggressor = 0, -1
+    table.max_bets = _cap_nb(rules, hand, with_chips)
+    hand.acted_mask, hand.reopened_mask = 0, 0
+    hand.bet_chips = table.small_bet_chips if table.street < FIFTH else table.big_bet_chips
+    hand.to_act_mask = with_chips
+    if table.street == THIRD:
+        return _owe_bring_in_nb(table, hand, with_chips)
+    table.street_bet_chips, hand.level_chips, hand.next_level_chips = 0, 0, hand.bet_chips
+    chosen = lowest_exposed_nb(rules, table, hand)
+    if one_seat_nb(with_chips):
+        table.opener = chosen
+        return STREET_ENDS
+    table.opener = chosen if with_chips >> chosen & 1 else next_seat_nb(with_chips, chosen)  # B7
+    hand.actor = table.opener
+    return OK
+
+
+@njit
+def _cap_nb(rules, hand, with_chips):
+    """B11: the most full bets this round allows."""
+    if rules.heads_up_cap == r.UNCAPPED_ROUND:
+        others = with_chips & (with_chips - 1)
+        if others and one_seat_nb(others):
+            return r.NO_CAP
+    elif rules.heads_up_cap == r.UNCAPPED_EVENT and hand.event_heads_up:
+        return r.NO_CAP
+    return rules.max_bets
+
+
+@njit
+def _owe_bring_in_nb(table, hand, with_chips):
+    """B2, P1: who owes the bring-in. The wager counts as the bring-in from here on; only its owner has not put it in."""
+    table.street_bet_chips = 0
+    if one_seat_nb(with_chips):
+        return STREET_ENDS
+    owner, highest = 0, -1
+    for seat in range(table.n_seats):
+        card = table.up[seat, 0]
+        if card != NO_CARD and card > highest:
+            owner, highest = seat, card
+    if not with_chips >> owner & 1:
+        hand.displaced = 1
+        owner = next_seat_nb(with_chips, owner)
+    _give_bring_in_nb(table, hand, owner)
+    small = table.small_bet_chips
+    table.street_bet_chips = hand.level_chips = table.bring_in_chips
+    hand.next_level_chips = small if table.bring_in_chips < small else 2 * small  # B1
+    return OK
+
+
+@njit
+def _give_bring_in_nb(table, hand, seat):
+    hand.bringing_in = 1
+    hand.actor = table.opener = table.bring_in_seat = seat
+
+
+@njit
+def lowest_exposed_nb(rules, table, hand):
+    """B5-B7, B9: the live seat whose exposed hand opens, all-in or not."""
+    best, lowest, tied = 0, 1 << 30, 0
+    for seat in range(table.n_seats):
+        if table.live_mask >> seat & 1:
+            state = hand.exposed[seat]
+            if state < lowest:
+                best, lowest, tied = seat, state, 1 << seat
+            elif state == lowest:
+                tied |= 1 << seat
+    if one_seat_nb(tied):
+        return best
+    if rules.tied_low_opener == r.SEAT_ORDER_OPENS:
+        return next_seat_nb(tied, table.button)
+    return _high_suit_nb(table, tied)
+
+
+@njit
+def _high_suit_nb(table, tied):
+    """B6: among equal exposed ranks, the best suit of the highest-ranked card opens; no two seats share it."""
+    best, highest = 0, -1
+    for seat in range(table.n_seats):
+        if tied >> seat & 1:
+            for i in range(table.n_up[seat]):
+                if table.up[seat, i] > highest:
+                    best, highest = seat, table.up[seat, i]
+    return best
+
+
+@njit
+def set_legal_nb(rules, table, hand, me):
+    """Write what hand.actor may do into its view: legal_mask, to_call_chips, raise_to_chips."""
+    seat = hand.actor
+    put, stack = table.street_chips[seat], table.stack_chips[seat]
+    wager = table.street_bet_chips
+    owed = min(wager - put, stack)
+    forced = hand.bringing_in and not (hand.displaced and rules.displaced_bring_in == r.MAY_FOLD)
+    if table.all_in_mask and not hand.bringing_in:
+        owed = min(owed, _reach_nb(table, seat) - put)  # P2
+    me.to_call_chips = owed
+    legal = 1 << CALL if forced else 1 << CALL | 1 << FOLD
+    others_with_chips = table.live_mask & ~table.all_in_mask & ~(1 << seat)
+    if (
+        (table.n_bets < table.max_bets or table.max_bets == r.NO_CAP)
+        and put + stack > wager
+        and others_with_chips
+        and not (hand.bringing_in and table.bring_in_chips == table.small_bet_chips)  # B1: no completion
+        and _may_raise_nb(hand, seat, wager)
+    ):
+        me.raise_to_chips = min(hand.next_level_chips, put + stack)
+        legal |= 1 << RAISE
+    else:
+        me.raise_to_chips = 0
+    me.legal_mask = legal
+
+
+@njit
+def _may_raise_nb(hand, seat, wager):
+    """P3(c): not acted yet, or since then a full step was made or the wager grew by half a bet."""
+    return (
+        not hand.acted_mask >> seat & 1
+        or hand.reopened_mask >> seat & 1
+        or 2 * (wager - hand.wager_seen_chips[seat]) >= hand.bet_chips
+    )
+
+
+@njit
+def _reach_nb(table, seat):
+    """The most any live opponent has put in or can still put in this street (P2)."""
+    reach = 0
+    for other in range(table.n_seats):
+        if other != seat and table.live_mask >> other & 1:
+            reach = max(reach, table.street_chips[other] + table.stack_chips[other])
+    return reach
+
+
+@njit
+def apply_nb(rules, table, hand, me, action):
+    """hand.actor acts; set_legal_nb must have run. Returns OK, STREET_ENDS, HAND_ENDS or ILLEGAL_ACTION."""
+    if action < FOLD or action > RAISE or not me.legal_mask >> action & 1:
+        return ILLEGAL_ACTION
+    seat = hand.actor
+    _remember_nb(table, seat, action)
+    me.decision += 1
+    if action == FOLD:
+        table.live_mask &= ~(1 << seat)
+    elif action == CALL:
+        _put_in_nb(table, seat, me.to_call_chips)
+        if hand.bringing_in and rules.short_bring_in == r.POSTED:
+            table.street_bet_chips = me.to_call_chips
+    else:
+        _raise_nb(rules, table, hand, seat, me.raise_to_chips)
+    hand.acted_mask |= 1 << seat
+    hand.reopened_mask &= ~(1 << seat)
+    hand.to_act_mask &= ~(1 << seat) & ~table.all_in_mask
+    hand.wager_seen_chips[seat] = table.street_bet_chips
+    if hand.bringing_in:
+        if action == FOLD:
+            return _pass_bring_in_nb(table, hand)
+        hand.bringing_in = 0
+        if action == CALL and table.bring_in_chips == table.small_bet_chips:
+            table.n_bets = 1  # B1: it is the first full bet
+    return _next_actor_nb(table, hand)
+
+
+@njit
+def _remember_nb(table, seat, action):
+    row = table.street - THIRD
+    n = table.n_history[row]
+    if n == HISTORY_LENGTH:  # only without a cap: the last 64 are kept
+        for i in range(HISTORY_LENGTH - 1):
+            table.history[row, i] = table.history[row, i + 1]
+        n -= 1
+    table.history[row, n] = seat << 4 | action
+    table.n_history[row] = n + 1
+
+
+@njit
+def _put_in_nb(table, seat, chips):
+    table.stack_chips[seat] -= chips
+    table.street_chips[seat] += chips
+    table.hand_chips[seat] += chips
+    table.pot_chips += chips
+    if table.stack_chips[seat] == 0:
+        table.all_in_mask |= 1 << seat
+
+
+@njit
+def _raise_nb(rules, table, hand, seat, to):
+    """Bet, complete or raise to a street total of `to`, full or short (P3, P4)."""
+    _put_in_nb(table, seat, to - table.street_chips[seat])
+    is_full = to == hand.next_level_chips
+    is_half = 2 * (to - hand.level_chips) >= hand.bet_chips
+    table.street_bet_chips = to
+    table.last_aggressor = seat
+    hand.to_act_mask = table.live_mask
+    if is_full:
+        hand.reopened_mask = table.live_mask
+    if is_full or is_half or rules.short_all_in == r.FULL_ON_TOP:
+        hand.level_chips = to
+        hand.next_level_chips = to + hand.bet_chips
+    counts = rules.short_all_in_counts_to_cap
+    if is_full or counts == r.ALL_COUNTS or (counts == r.HALF_COUNTS and is_half):
+        table.n_bets += 1
+
+
+@njit
+def _pass_bring_in_nb(table, hand):
+    """P1 `may_fold`: the displaced bring-in passes on until one seat enters."""
+    with_chips = table.live_mask & ~table.all_in_mask
+    if one_seat_nb(table.live_mask):
+        return HAND_ENDS
+    if one_seat_nb(with_chips):
+        hand.bringing_in = 0
+        table.bring_in_seat, table.street_bet_chips = -1, 0
+        return STREET_ENDS
+    _give_bring_in_nb(table, hand, next_seat_nb(with_chips, hand.actor))
+    return OK
+
+
+@njit
+def _next_actor_nb(table, hand):
+    """Who acts next, or that the street or the hand is over (P6)."""
+    if one_seat_nb(table.live_mask):
+        return HAND_ENDS
+    hand.to_act_mask &= table.live_mask
+    if hand.to_act_mask == 0:
+        return HAND_ENDS if table.street == SEVENTH else STREET_ENDS
+    actor = next_seat_nb(hand.to_act_mask, hand.actor)
+    hand.actor = actor
+    if one_seat_nb(table.live_mask & ~table.all_in_mask):
+        wager, put = table.street_bet_chips, table.street_chips[actor]
+        if min(wager, _reach_nb(table, actor)) <= put:
+            return HAND_ENDS if table.street == SEVENTH else STREET_ENDS
+    return OK
+
+
+assert MAX_SEATS == 8, "seat masks are eight bits wide"

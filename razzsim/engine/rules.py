@@ -1,0 +1,114 @@
+"""The parameters of the rules, as data: names, allowed values, presets, and the record the kernels read.
+
+Every parameter is an int64 field of the record; a word is stored as its place in `CHOICES`.
+Rule ids (B11, P3, ...) are those of the specification the tests are named after.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numba import from_dtype
+
+NO_CAP = 127
+"""max_bets of a round without a cap."""
+
+CHOICES: dict[str, tuple[str, ...]] = {
+    "heads_up_cap": ("capped", "uncapped_if_round_starts_heads_up", "uncapped_when_event_heads_up"),
+    "tied_low_opener": ("seat_order", "high_suit"),
+    "displaced_bring_in": ("forced", "may_fold"),
+    "short_bring_in": ("full", "posted"),
+    "short_all_in": ("half_bet", "full_on_top"),
+    "short_all_in_counts_to_cap": ("half", "none", "all"),
+    "odd_chip": ("high_card_by_suit", "low_card_by_suit", "seat_order"),
+    "deck_exhaustion": ("community_card", "wsop_stub"),
+    "checked_showdown": ("first_seat", "low_hand", "opener"),
+    "dealer": ("fixed", "rotates"),
+}
+"""Allowed words of each parameter that is a word, in the order of their codes."""
+
+CAPPED, UNCAPPED_ROUND, UNCAPPED_EVENT = range(3)
+SEAT_ORDER_OPENS, HIGH_SUIT_OPENS = range(2)
+FORCED, MAY_FOLD = range(2)
+FULL, POSTED = range(2)
+HALF_BET, FULL_ON_TOP = range(2)
+HALF_COUNTS, NONE_COUNTS, ALL_COUNTS = range(3)
+HIGH_CARD_ODD_CHIP, LOW_CARD_ODD_CHIP, SEAT_ORDER_ODD_CHIP = range(3)
+COMMUNITY_CARD, WSOP_STUB = range(2)
+FIRST_SEAT_SHOWS, LOW_HAND_SHOWS, OPENER_SHOWS = range(3)
+DEALER_FIXED, DEALER_ROTATES = range(2)
+
+RAKE_FIELDS = ("take", "per", "cap", "from_street")
+
+PRESETS: dict[str, dict[str, object]] = {
+    # Values and their authorities: real hands of the site, its published rules, and (a) = assumed.
+    "pokerstars": {
+        "max_bets": 4,
+        "heads_up_cap": "capped",
+        "tied_low_opener": "high_suit",
+        "displaced_bring_in": "forced",
+        "short_bring_in": "full",
+        "short_all_in": "half_bet",
+        "short_all_in_counts_to_cap": "half",
+        "odd_chip": "high_card_by_suit",
+        "deck_exhaustion": "community_card",
+        "checked_showdown": "first_seat",
+        "dealer": "fixed",
+        "rake": None,
+    },
+}
+
+RULES_DTYPE = np.dtype(
+    [(name, "i8") for name in ("max_bets", *CHOICES)] + [(f"rake_{name}", "i8") for name in RAKE_FIELDS], align=True
+)
+RULES = from_dtype(RULES_DTYPE)
+
+
+def rules_of(preset: str, changes: Mapping[str, object] | None = None) -> dict[str, object]:
+    """The preset's parameters with some set beside it.
+
+    Raises KeyError for an unknown preset and ValueError (parameter, value, what is allowed) for the rest.
+    """
+    rules = dict(PRESETS[preset])
+    for name, value in (changes or {}).items():
+        if problem := parameter_problem(name, value):
+            raise ValueError(f"{name}: {value!r} is not allowed: {problem}")
+        rules[name] = value
+    return rules
+
+
+def parameter_problem(name: str, value: object) -> str | None:
+    """What is wrong with a parameter's value, in words that name what is allowed; None when it is fine."""
+    if name == "max_bets":
+        fine = value is None or (_is_whole(value) and 1 <= value < NO_CAP)  # type: ignore[operator]
+        return None if fine else f"a whole number from 1 to {NO_CAP - 1}, or null for no cap"
+    if name == "rake":
+        return None if value is None else _rake_problem(value)
+    if name in CHOICES:
+        return None if value in CHOICES[name] else "one of " + ", ".join(CHOICES[name])
+    return "no such parameter; they are max_bets, rake, " + ", ".join(CHOICES)
+
+
+def _rake_problem(value: object) -> str | None:
+    wanted = "null or a mapping of take, per, cap (whole chips) and from_street (3 to 7)"
+    if not isinstance(value, Mapping) or set(value) != set(RAKE_FIELDS) or not all(map(_is_whole, value.values())):
+        return wanted
+    sane = value["take"] >= 0 and value["per"] > 0 and value["cap"] >= 0 and 3 <= value["from_street"] <= 7
+    return None if sane and value["take"] <= value["per"] else wanted + ", with 0 <= take <= per"
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def rules_record(rules: Mapping[str, object]) -> np.ndarray:
+    """A complete set of parameters as RULES_DTYPE[1], the form the kernels take."""
+    record = np.zeros(1, RULES_DTYPE)
+    cap = rules["max_bets"]
+    record["max_bets"] = NO_CAP if cap is None else cap
+    for name, words in CHOICES.items():
+        record[name] = words.index(str(rules[name]))
+    rake = rules["rake"] or {"take": 0, "per": 1, "cap": 0, "from_street": 3}
+    assert isinstance(rake, Mapping)
+    for name in RAKE_FIELDS:
+        record[f"rake_{name}"] = rake[name]
+    return record

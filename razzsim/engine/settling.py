@@ -1,0 +1,204 @@
+"""The end of a hand: uncalled chips, pots by layer, rake, winners, odd chips (rules P5, P7, P8, D1-D3)."""
+
+import numpy as np
+from numba import njit
+
+from razzsim.engine import rules as r
+from razzsim.engine.betting import lowest_exposed_nb, next_seat_nb, one_seat_nb
+from razzsim.engine.cards import NO_CARD
+from razzsim.engine.lows import low_nb
+from razzsim.engine.state import CHIPS_LOST, HAND_ENDS, LOWEST_SEAT, N_SEATS_IN
+
+
+@njit
+def rank_hands_nb(game, table, hand, mes):
+    """Fill hand.low for the live seats. All seven cards of each must be known."""
+    for seat in range(table.n_seats):
+        if table.live_mask >> seat & 1:
+            me = mes[hand.holder[seat]]
+            hand.low[seat] = low_nb(game.unpaired_low, me.cards, me.n_cards)
+
+
+@njit
+def settle_nb(rules, table, hand, mes):
+    """Pay the pots by hand.low (smaller wins) and fill hand.net_chips. HAND_ENDS, or CHIPS_LOST if they do not add up."""
+    n = table.n_seats
+    hand.showdown = not one_seat_nb(table.live_mask)
+    hand.rake_chips, hand.n_pots = 0, 0
+    _return_uncalled_nb(table, hand)
+    if table.all_in_mask == 0 or not hand.showdown:  # one pot: every live seat has put in the same
+        _pay_nb(rules, table, hand, mes, table.pot_chips, table.live_mask)
+    else:
+        _pay_layers_nb(rules, table, hand, mes)
+    total = hand.rake_chips
+    for seat in range(n):
+        net = table.stack_chips[seat] - hand.start_chips[seat]
+        hand.net_chips[seat] = net
+        total += net
+    return HAND_ENDS if total == 0 else CHIPS_LOST
+
+
+@njit
+def _return_uncalled_nb(table, hand):
+    """P5: the top contribution comes back down to the second highest of any seat, folded included."""
+    top_seat, top, second = 0, -1, -1
+    for seat in range(table.n_seats):
+        put = table.hand_chips[seat]
+        if put > top:
+            top_seat, top, second = seat, put, top
+        elif put > second:
+            second = put
+    back = top - second
+    hand.uncalled_chips = back
+    hand.uncalled_seat = top_seat if back else -1
+    if back:
+        table.stack_chips[top_seat] += back
+        table.hand_chips[top_seat] -= back
+        table.street_chips[top_seat] -= back
+        table.pot_chips -= back
+
+
+@njit
+def _pay_layers_nb(rules, table, hand, mes):
+    """P5: live seats' whole-hand contributions set the layer tops, folded chips fill from below."""
+    floor = 0
+    while True:
+        top = 1 << 62
+        for seat in range(table.n_seats):
+            put = table.hand_chips[seat]
+            if table.live_mask >> seat & 1 and floor < put < top:
+                top = put
+        if top == 1 << 62:
+            return
+        pot, in_it = 0, 0
+        for seat in range(table.n_seats):
+            put = table.hand_chips[seat]
+            pot += max(0, min(put, top) - floor)
+            if table.live_mask >> seat & 1 and put >= top:
+                in_it |= 1 << seat
+        _pay_nb(rules, table, hand, mes, pot, in_it)
+        floor = top
+
+
+@njit
+def _pay_nb(rules, table, hand, mes, pot, in_it):
+    """Rake one pot and split it among its best lows."""
+    rake = 0
+    if rules.rake_take and table.street >= rules.rake_from_street:
+        rake = min(rules.rake_take * (pot // rules.rake_per), rules.rake_cap - hand.rake_chips)
+        hand.rake_chips += rake
+    pot -= rake
+    winners = in_it
+    if not one_seat_nb(in_it):
+        best = 1 << 30
+        for seat in range(table.n_seats):
+            if in_it >> seat & 1:
+                if hand.low[seat] < best:
+                    best, winners = hand.low[seat], 1 << seat
+                elif hand.low[seat] == best:
+                    winners |= 1 << seat
+    k = hand.n_pots
+    hand.pot_chips[k], hand.pot_rake_chips[k] = pot, rake
+    hand.pot_seats_mask[k], hand.pot_winners_mask[k] = in_it, winners
+    hand.n_pots = k + 1
+    if one_seat_nb(winners):
+        table.stack_chips[LOWEST_SEAT[winners]] += pot
+    else:
+        _split_nb(rules, table, hand, mes, pot, winners)
+
+
+@njit
+def _split_nb(rules, table, hand, mes, pot, winners):
+    """P7: equal shares, and the first winners in the odd-chip order get one chip more."""
+    n_winners = N_SEATS_IN[winners]
+    share, odd = pot // n_winners, pot % n_winners
+    left = winners
+    for _ in range(n_winners):
+        seat = _first_for_odd_chip_nb(rules, table, hand, mes, left) if odd else LOWEST_SEAT[left]
+        table.stack_chips[seat] += share
+        if odd:
+            table.stack_chips[seat] += 1
+            odd -= 1
+        left &= ~(1 << seat)
+
+
+@njit
+def _first_for_odd_chip_nb(rules, table, hand, mes, winners):
+    """Who of equal lows comes first: best suit of the low's highest card, or lowest suit of its lowest.
+
+    A seat that holds the rank twice counts its better suit; the community card is everyone's and is passed over.
+    """
+    in_seat_order = next_seat_nb(winners, table.button)
+    if rules.odd_chip == r.SEAT_ORDER_ODD_CHIP:
+        return in_seat_order
+    high = rules.odd_chip == r.HIGH_CARD_ODD_CHIP
+    plays = _ranks_that_play_nb(mes[hand.holder[in_seat_order]])
+    for i in range(13):
+        rank = 12 - i if high else i
+        if not plays >> rank & 1:
+            continue
+        first, best = -1, -1
+        for seat in range(table.n_seats):
+            if winners >> seat & 1:
+                me = mes[hand.holder[seat]]
+                for k in range(me.n_cards):
+                    card = np.int64(me.cards[k])
+                    order = card & 3 if high else 3 - (card & 3)
+                    if card >> 2 == rank and card != table.community and order > best:
+                        first, best = seat, order
+        if first >= 0:
+            return first
+    return in_seat_order
+
+
+@njit
+def _ranks_that_play_nb(me):
+    """Mask of the ranks in a seat's low: its five lowest, or all of them when it has fewer."""
+    held = 0
+    for k in range(me.n_cards):
+        if me.cards[k] != NO_CARD:
+            held |= 1 << (np.int64(me.cards[k]) >> 2)
+    plays, n = 0, 0
+    for rank in range(13):
+        if held >> rank & 1 and n < 5:
+            plays |= 1 << rank
+            n += 1
+    return plays
+
+
+@njit
+def show_hands_nb(rules, table, hand, mes):
+    """D1-D3: fill hand.show_order and table.shown; returns how many seats come to the showdown (0: all others folded)."""
+    table.shown[:] = NO_CARD
+    if not hand.showdown:
+        return 0
+    first = _first_to_show_nb(rules, table, hand)
+    all_shown = table.live_mask & table.all_in_mask
+    main_pot_only = hand.pot_seats_mask[0] & ~hand.pot_seats_mask[1] if hand.n_pots > 1 else 0
+    waiting = table.live_mask & ~(1 << first)
+    hand.show_order[0], n = first, 1
+    for group in (waiting & ~main_pot_only, waiting & main_pot_only):
+        left, at = group, first
+        while left:
+            at = next_seat_nb(left, at)
+            hand.show_order[n] = at
+            n += 1
+            left &= ~(1 << at)
+    best = 1 << 30
+    for k in range(n):
+        seat = hand.show_order[k]
+        if all_shown or hand.low[seat] <= best:
+            best = min(best, hand.low[seat])
+            table.shown[seat] = mes[hand.holder[seat]].cards
+    return n
+
+
+@njit
+def _first_to_show_nb(rules, table, hand):
+    if table.last_aggressor >= 0:
+        return table.last_aggressor
+    if rules.checked_showdown == r.FIRST_SEAT_SHOWS:
+        return next_seat_nb(table.live_mask, table.button)
+    if rules.checked_showdown == r.LOW_HAND_SHOWS:
+        return lowest_exposed_nb(rules, table, hand)
+    return table.opener

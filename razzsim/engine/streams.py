@@ -1,0 +1,80 @@
+"""Random numbers as a function of what they are for: Philox4x32-10, counter based.
+
+Key = (seed low, seed high); counter = (purpose << 24 | block, sub, id low, domain << 24 | id high).
+No state is shared: any worker can make any deal's numbers in any order.
+Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011); bounded draws without
+bias by multiplication: Lemire, arXiv 1805.10941.
+"""
+
+import numpy as np
+from numba import njit
+
+CARDS, SEATING, DICE, EVENT_DRAWS = 1, 2, 3, 4
+"""purpose: what the numbers decide."""
+RUN, PILOT, VALUE_TRAINING, BENCH, EQUITY = 0, 1, 2, 3, 4
+"""domain: which undertaking they belong to, so that a pilot never sees an experiment's deals."""
+
+_M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
+_W0, _W1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
+_LOW32, _32 = np.uint64(0xFFFFFFFF), np.uint64(32)
+
+
+@njit
+def philox_nb(c0, c1, c2, c3, k0, k1):
+    """Four 32-bit words (held in uint64) from a counter of four words and a key of two."""
+    for _ in range(10):
+        p0, p1 = _M0 * c0, _M1 * c2
+        c0, c2 = (p1 >> _32) ^ c1 ^ k0, (p0 >> _32) ^ c3 ^ k1
+        c1, c3 = p1 & _LOW32, p0 & _LOW32
+        k0, k1 = (k0 + _W0) & _LOW32, (k1 + _W1) & _LOW32
+    return c0, c1, c2, c3
+
+
+@njit
+def block_nb(seed, domain, purpose, sub, deal, block):
+    """The four words of one block of the stream (seed, domain, purpose, sub, deal)."""
+    seed_u, deal_u = np.uint64(seed), np.uint64(deal)
+    return philox_nb(
+        np.uint64(purpose << 24 | block),
+        np.uint64(sub),
+        deal_u & _LOW32,
+        np.uint64(domain << 24) | (deal_u >> _32),
+        seed_u & _LOW32,
+        seed_u >> _32,
+    )
+
+
+@njit
+def bounded_nb(word, bound):
+    """A number in 0..bound-1 from one word, or -1 when this word must be skipped to stay unbiased."""
+    bound_u = np.uint64(bound)
+    product = np.uint64(word) * bound_u
+    low = product & _LOW32
+    if low < bound_u and low < (_LOW32 + np.uint64(1)) % bound_u:
+        return np.int64(-1)
+    return np.int64(product >> _32)
+
+
+@njit
+def dice_nb(seed, domain, deal, seat, street, decision):
+    """The 64 random bits a strategy gets for one decision; the same in every rotation of the deal."""
+    sub = seat << 16 | street << 8 | min(decision, 255)
+    w0, w1, _, _ = block_nb(seed, domain, DICE, sub, deal, 0)
+    return w0 | w1 << _32
+
+
+@njit
+def shuffle_nb(seed, domain, purpose, deal, items, n):
+    """Fisher-Yates from the front over items[:n], driven by the stream (seed, domain, purpose, 0, deal)."""
+    words = block_nb(seed, domain, purpose, 0, deal, 0)
+    block, at, i = 0, 0, 0
+    while i < n - 1:
+        if at == 4:
+            block, at = block + 1, 0
+            words = block_nb(seed, domain, purpose, 0, deal, block)
+        word = words[at]
+        at += 1
+        j = bounded_nb(word, n - i)
+        if j >= 0:
+            items[i], items[i + j] = items[i + j], items[i]
+            i += 1
