@@ -79,13 +79,19 @@ def open_street_nb(rules, table, hand, mes):
     if table.street == THIRD:
         return _owe_bring_in_nb(table, hand, with_chips)
     table.street_bet_chips, hand.level_chips, hand.next_level_chips = 0, 0, hand.bet_chips
-    chosen = lowest_exposed_nb(rules, table, hand)
     if one_seat_nb(with_chips):
-        table.opener = chosen
+        table.opener = -1
         return STREET_ENDS
-    table.opener = chosen if with_chips >> chosen & 1 else next_seat_nb(with_chips, chosen)  # B7
-    hand.actor = table.opener
+    hand.actor = table.opener = opener_nb(rules, table, hand)
     return OK
+
+
+@njit
+def opener_nb(rules, table, hand):
+    """B5-B7: the seat that opens, or would: the lowest exposed hand, or the next live seat with chips after it."""
+    chosen = lowest_exposed_nb(rules, table, hand)
+    with_chips = table.live_mask & ~table.all_in_mask
+    return chosen if with_chips >> chosen & 1 or with_chips == 0 else next_seat_nb(with_chips, chosen)
 
 
 @njit
@@ -216,8 +222,8 @@ def apply_nb(rules, table, hand, me, action):
         table.live_mask &= ~(1 << seat)
     elif action == CALL:
         _put_in_nb(table, seat, me.to_call_chips)
-        if hand.bringing_in and rules.short_bring_in == r.POSTED:
-            table.street_bet_chips = me.to_call_chips
+        if hand.bringing_in:
+            _stand_as_wager_nb(rules, table, hand, me.to_call_chips)
     else:
         _raise_nb(rules, table, hand, seat, me.raise_to_chips)
     hand.acted_mask |= 1 << seat
@@ -228,9 +234,18 @@ def apply_nb(rules, table, hand, me, action):
         if action == FOLD:
             return _pass_bring_in_nb(table, hand)
         hand.bringing_in = 0
-        if action == CALL and table.bring_in_chips == table.small_bet_chips:
-            table.n_bets = 1  # B1: it is the first full bet
     return _next_actor_nb(table, hand)
+
+
+@njit
+def _stand_as_wager_nb(rules, table, hand, posted):
+    """P2: a short bring-in stands for the whole one, or for what was posted. B1: one small bet is a full bet."""
+    small = table.small_bet_chips
+    if rules.short_bring_in == r.POSTED and posted < table.bring_in_chips:
+        table.street_bet_chips = hand.level_chips = posted
+        hand.next_level_chips = small
+    if table.street_bet_chips == small:
+        table.n_bets = 1
 
 
 @njit
@@ -282,7 +297,7 @@ def _pass_bring_in_nb(table, hand):
         return HAND_ENDS
     if one_seat_nb(with_chips):
         hand.bringing_in = 0
-        table.bring_in_seat, table.street_bet_chips = -1, 0
+        table.bring_in_seat, table.opener, table.street_bet_chips = -1, -1, 0
         return STREET_ENDS
     _give_bring_in_nb(table, hand, next_seat_nb(with_chips, hand.actor))
     return OK

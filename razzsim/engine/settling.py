@@ -4,7 +4,7 @@ import numpy as np
 from numba import njit
 
 from razzsim.engine import rules as r
-from razzsim.engine.betting import lowest_exposed_nb, next_seat_nb, one_seat_nb
+from razzsim.engine.betting import lowest_exposed_nb, next_seat_nb, one_seat_nb, opener_nb
 from razzsim.engine.cards import NO_CARD
 from razzsim.engine.lows import low_nb
 from razzsim.engine.state import CHIPS_LOST, HAND_ENDS, LOWEST_SEAT, N_SEATS_IN
@@ -83,6 +83,8 @@ def _pay_layers_nb(rules, table, hand, mes):
 @njit
 def _pay_nb(rules, table, hand, mes, pot, in_it):
     """Rake one pot and split it among its best lows."""
+    if pot == 0:
+        return
     rake = 0
     if rules.rake_take and table.street >= rules.rake_from_street:
         rake = min(rules.rake_take * (pot // rules.rake_per), rules.rake_cap - hand.rake_chips)
@@ -126,7 +128,8 @@ def _split_nb(rules, table, hand, mes, pot, winners):
 def _first_for_odd_chip_nb(rules, table, hand, mes, winners):
     """Who of equal lows comes first: best suit of the low's highest card, or lowest suit of its lowest.
 
-    A seat that holds the rank twice counts its better suit; the community card is everyone's and is passed over.
+    A seat that holds the rank twice counts its better suit. Where the community card is the best for one it is
+    the best for all, and is passed over.
     """
     in_seat_order = next_seat_nb(winners, table.button)
     if rules.odd_chip == r.SEAT_ORDER_ODD_CHIP:
@@ -137,16 +140,16 @@ def _first_for_odd_chip_nb(rules, table, hand, mes, winners):
         rank = 12 - i if high else i
         if not plays >> rank & 1:
             continue
-        first, best = -1, -1
+        first, best, shared = -1, -1, False
         for seat in range(table.n_seats):
             if winners >> seat & 1:
                 me = mes[hand.holder[seat]]
                 for k in range(me.n_cards):
                     card = np.int64(me.cards[k])
                     order = card & 3 if high else 3 - (card & 3)
-                    if card >> 2 == rank and card != table.community and order > best:
-                        first, best = seat, order
-        if first >= 0:
+                    if card >> 2 == rank and order > best:
+                        first, best, shared = seat, order, card == table.community
+        if first >= 0 and not shared:
             return first
     return in_seat_order
 
@@ -201,4 +204,4 @@ def _first_to_show_nb(rules, table, hand):
         return next_seat_nb(table.live_mask, table.button)
     if rules.checked_showdown == r.LOW_HAND_SHOWS:
         return lowest_exposed_nb(rules, table, hand)
-    return table.opener
+    return opener_nb(rules, table, hand)

@@ -1,6 +1,7 @@
-"""Cards of the reference engine: code = rank * 4 + suit, rank 0 = ace .. 12 = king, suit 0 c, 1 d, 2 h, 3 s.
+"""Cards of the reference engine.
 
-The numbers are those of design/interfaces.md, section 3. Nothing here is fast and nothing needs to be.
+Code = rank * 4 + suit, rank 0 = ace .. 12 = king, suit 0 c, 1 d, 2 h, 3 s, as in
+design/interfaces.md, section 3. Nothing here is fast and nothing needs to be.
 """
 
 from collections.abc import Iterable
@@ -60,8 +61,8 @@ def stacked_deck(seat_cards: Iterable[str], spare: str = "") -> list[int]:
     """A 52-card slot list in which each seat gets the cards named, in deal order.
 
     Each text names at most seven cards of one seat (two down, door, fourth, fifth, sixth, seventh);
-    "--" leaves a slot open. `spare` fills slots from 48 on (eight seats). Open slots are filled with
-    the cards not named, in code order.
+    "--" leaves a slot open. `spare` fills slots from 48 on (eight seats). Open slots are filled
+    with the cards not named, in code order.
     """
     hands = [hand.split() for hand in seat_cards]
     seats = len(hands)

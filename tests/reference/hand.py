@@ -31,7 +31,7 @@ class Hand:
         slots: Sequence[int],
         button: int = -1,
     ) -> None:
-        """Check the arguments, post antes (P1), deal third street (B0), stop at the first decision."""
+        """Deal third street (B0), post antes (P1), go on to the first decision."""
         self.rules: dict[str, Any] = dict(rules)
         self.game: str = self.rules.get("game", RAZZ)
         self.ante, self.bring_in = ante, bring_in
@@ -93,7 +93,7 @@ class Hand:
     # ---- words of W1 -------------------------------------------------------------------------
 
     def _clockwise_after(self, seat: int) -> list[int]:
-        """All seats clockwise, starting left of `seat` and ending with it (button -1: 0, 1, 2 ..)."""
+        """All seats clockwise, from the left of `seat` to itself (button -1: 0, 1, 2 ..)."""
         return [(seat + 1 + i) % self.n for i in range(self.n)]
 
     def _live(self) -> list[int]:
@@ -236,7 +236,7 @@ class Hand:
         if self.actor is None:
             return []
         actions = [CALL]
-        # B3: the bring-in owner may not fold; P1 `may_fold`: a seat it passed to may. B10 otherwise.
+        # B3: the bring-in owner may not fold; P1 `may_fold`: a seat it passed to may. Else B10.
         may_fold = self.displaced and self.rules["displaced_bring_in"] == "may_fold"
         if not self.awaiting_bring_in or may_fold:
             actions.append(FOLD)
@@ -354,7 +354,7 @@ class Hand:
         return self.down[seat] + self.up[seat] + shared
 
     def _finish(self) -> None:
-        """P5 uncalled chips and pots, P8 rake, P7 split; D3: nobody shows when all others folded."""
+        """P5 uncalled chips, pots; P8 rake; P7 split; D3: nobody shows if all others folded."""
         live = self._live()
         showdown = len(live) > 1
         any_all_in = any(self.stacks[seat] == 0 for seat in live)

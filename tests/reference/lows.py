@@ -1,7 +1,7 @@
 """Lows by counting and sorting, best five of up to seven by trying every subset (L1-L4, G1).
 
-A key is (class number, ranks by group); the smaller key is the better low. No tables of hands and no
-bit tricks, so that a fast evaluator shares no idea with this one.
+A key is (class number, ranks by group); the smaller key is the better low. No tables of hands and
+no bit tricks, so that a fast evaluator shares no idea with this one.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from tests.reference.cards import DEUCE, RAZZ, rank_value, suit
 
 LowKey = tuple[int, tuple[int, ...]]
 
-# Best class first. L2 for A-5; G1: ordinary high hands of poker, the worst high hand being the best low.
+# Best class first: L2 for A-5; G1: the high hands of poker, the worst of them the best low.
 CLASSES = {
     RAZZ: ("no pair", "one pair", "two pair", "trips", "full house", "quads"),
     DEUCE: (
@@ -153,5 +153,5 @@ def exposed_key(up: Sequence[int], game: str = RAZZ) -> LowKey:
 
 
 def top_suit(up: Sequence[int], game: str = RAZZ) -> int:
-    """B6 `high_suit`: suit of the highest-ranked exposed card, the best one if that rank is paired."""
+    """B6 `high_suit`: suit of the highest-ranked exposed card, its best if that rank is paired."""
     return max((rank_value(code, game), suit(code)) for code in up)[1]

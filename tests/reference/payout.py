@@ -1,4 +1,4 @@
-"""From contributions to shares: uncalled chips, pots, rake, odd chips (P5, P7, P8). Pure functions."""
+"""From contributions to shares: uncalled chips, pots, rake, odd chips, who shows. All pure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -79,7 +79,9 @@ def show_order(first: int, clockwise: Sequence[int], pots: Sequence[Pot]) -> lis
     return [first] + [seat for seat in rest if seat not in main_only] + main_only
 
 
-def who_shows(order: Sequence[int], keys: Mapping[int, lows.LowKey], pots: Sequence[Pot]) -> set[int]:
+def who_shows(
+    order: Sequence[int], keys: Mapping[int, lows.LowKey], pots: Sequence[Pot]
+) -> set[int]:
     """D3: in show order a seat shows if it wins or ties a pot among the hands shown so far."""
     shown: set[int] = set()
     for seat in order:

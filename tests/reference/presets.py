@@ -1,7 +1,7 @@
 """Values of the rules parameters and the three presets (the table that ends rules/razz.md).
 
-wsop and tda are given as cash and event variants where they differ: `wsop` leaves the cap off when a
-round starts heads-up, `wsop_event` when two entrants are left in the event (B11).
+wsop and tda are given as cash and event variants where they differ: `wsop` leaves the cap off when
+a round starts heads-up, `wsop_event` when two entrants are left in the event (B11).
 """
 
 from collections.abc import Mapping

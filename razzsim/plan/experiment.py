@@ -1,0 +1,82 @@
+"""The keys of an experiment: types, limits and defaults. A field's description is what an error says is allowed."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt
+
+MAX_SEED = (1 << 63) - 1
+MAX_DEALS = 1 << 48
+MAX_CHIPS = 1 << 31
+
+Chips = Annotated[StrictInt, Field(ge=0, lt=MAX_CHIPS, description="a whole number of chips, 0 or more")]
+SomeChips = Annotated[StrictInt, Field(ge=1, lt=MAX_CHIPS, description="a whole number of chips, 1 or more")]
+Name = Annotated[str, Field(pattern=r"^[a-z0-9_-]{1,40}$", description="1 to 40 of a-z, 0-9, _ and -")]
+EntrantName = Annotated[
+    str, Field(pattern=r"^[A-Za-z0-9_.+-]{1,40}$", description="1 to 40 letters, digits and any of _ . + -")
+]
+Stack = Annotated[StrictInt, Field(ge=1, lt=MAX_CHIPS)]
+Power = Annotated[StrictInt, Field(ge=1, le=1 << 24, description="a power of two, or null")]
+ParamValue = StrictBool | StrictInt | StrictFloat
+
+
+class _Keys(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Table(_Keys):
+    """Seats and limits; all amounts in whole chips."""
+
+    seats: StrictInt = Field(6, ge=2, le=8, description="2 to 8")
+    ante: Chips
+    bring_in: SomeChips
+    small_bet: SomeChips
+    big_bet: SomeChips | None = Field(None, description="a whole number of chips above small_bet (default: twice it)")
+    stacks: Stack | list[Stack] | Literal["deep"] = Field(
+        "deep", description="whole chips (1 or more) for all seats, a list of one a seat, or deep (covers every bet)"
+    )
+
+
+class Entrant(_Keys):
+    """A strategy with parameters under a name."""
+
+    name: EntrantName | None = None
+    strategy: str = Field(description="a strategy file from this file's folder, path.py:function, or a shipped name")
+    params: dict[str, ParamValue | list[ParamValue]] = Field(
+        {}, description="a mapping of the strategy's parameters to numbers, true, false, or lists of them (a sweep)"
+    )
+    count: StrictInt = Field(1, ge=1, le=8, description="1 to 8 copies in a table line-up")
+
+
+class Limits(_Keys):
+    """How long things may take, and how often a chunk is tried."""
+
+    decision_s: float = Field(1.0, gt=0, le=3600, description="seconds above 0, at most 3600")
+    chunk_s: float = Field(300, gt=0, le=86400, description="seconds above 0, at most 86400")
+    attempts: StrictInt = Field(3, ge=1, le=100, description="1 to 100")
+
+
+class Experiment(_Keys):
+    """One YAML file."""
+
+    name: Name | None = None
+    seed: StrictInt = Field(ge=0, le=MAX_SEED, description="a whole number from 0 to 2^63-1")
+    game: Literal["razz"] = Field("razz", description="razz")
+    rules: str | dict[str, Any] = Field(
+        "pokerstars", description="a preset (pokerstars), or a mapping of preset and parameters"
+    )
+    table: Table | None = Field(None, description="a mapping of seats, ante, bring_in, small_bet, big_bet, stacks")
+    structures: dict[Name, Table] | None = Field(None, description="a mapping of names to tables, instead of table")
+    entrants: list[Entrant] = Field(min_length=1, description="a list of entrants (strategy, params, count)")
+    schedule: Literal["heads_up", "round_robin", "table"] = Field(description="heads_up, round_robin or table")
+    deals: StrictInt = Field(ge=1, le=MAX_DEALS, description="a whole number from 1 to 2^48")
+    session: Literal[1] = Field(1, description="1")
+    stop: Literal["fixed"] = Field("fixed", description="fixed")
+    control_variate: Literal[False] = Field(False, description="false")
+    record: Literal["sums"] = Field("sums", description="sums")
+    on_error: Literal["stop_run", "stop_line_up", "fold"] = Field(
+        "stop_run", description="stop_run, stop_line_up or fold"
+    )
+    limits: Limits = Field(default_factory=Limits, description="a mapping of decision_s, chunk_s, attempts")
+    snapshot_s: float = Field(5, ge=0.5, le=3600, description="seconds from 0.5 to 3600")
+    batch_groups: Power | None = None
+    chunk_groups: Power | None = None

@@ -1,0 +1,207 @@
+"""Features of a view in the words Razz players use; computed when asked, inlined into the strategy.
+
+me, table: the records of `razzsim.engine.state`. Ranks are spoken of as players do: 1 = ace .. 13 = king.
+"""
+
+import numpy as np
+from numba import njit
+
+from razzsim.engine.cards import NO_CARD
+from razzsim.engine.state import SIXTH, THIRD
+
+_TO_FLOAT = 1.0 / (1 << 53)
+_GOLDEN, _MIX_1, _MIX_2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+
+
+@njit
+def held_mask(me):
+    """Mask of the ranks the seat holds, bit 0 = ace."""
+    mask = 0
+    for i in range(me.n_cards):
+        mask |= 1 << (np.int64(me.cards[i]) >> 2)
+    return mask
+
+
+@njit
+def up_mask(table, seat):
+    """Mask of the ranks a seat shows, bit 0 = ace."""
+    mask = 0
+    for i in range(table.n_up[seat]):
+        mask |= 1 << (np.int64(table.up[seat, i]) >> 2)
+    return mask
+
+
+@njit
+def _count(mask):
+    n = 0
+    while mask:
+        mask &= mask - 1
+        n += 1
+    return n
+
+
+@njit
+def _nth_rank(mask, n):
+    """The n-th lowest rank of a mask (1 = the lowest), as 1..13; 14 when there are fewer."""
+    for rank in range(13):
+        if mask >> rank & 1:
+            n -= 1
+            if n == 0:
+                return rank + 1
+    return 14
+
+
+@njit
+def n_low(me, top):
+    """Number of different ranks held that are not above `top` (8 = eight or lower)."""
+    return _count(held_mask(me) & ((1 << int(top)) - 1))
+
+
+@njit
+def made_low(me):
+    """Highest rank of the seat's made low (5 for a wheel .. 13), 14 while it has no five different ranks."""
+    return _nth_rank(held_mask(me), 5)
+
+
+@njit
+def draw_n(me, top):
+    """Number of cards still missing for a low not above `top`; 0 = made."""
+    return max(0, 5 - n_low(me, top))
+
+
+@njit
+def draw_top(me):
+    """Highest rank of the seat's best four cards (its draw), 14 while it has no four different ranks."""
+    return _nth_rank(held_mask(me), 4)
+
+
+@njit
+def roughness(me):
+    """Second-highest rank of the seat's best five (an 8-7 is rough, an 8-5 smooth), 14 without four ranks."""
+    return _nth_rank(held_mask(me), 4)
+
+
+@njit
+def door(table, seat):
+    """Rank of a seat's door card, 1..13."""
+    return (np.int64(table.up[seat, 0]) >> 2) + 1
+
+
+@njit
+def n_live(table):
+    """Number of seats that have not folded."""
+    return _count(table.live_mask)
+
+
+@njit
+def up_low(table, seat, top):
+    """Number of different ranks not above `top` that a seat shows."""
+    return _count(up_mask(table, seat) & ((1 << int(top)) - 1))
+
+
+@njit
+def best_up(me, table, top):
+    """Most different ranks not above `top` that any live opponent shows; 0 when none is left."""
+    best = 0
+    for seat in range(table.n_seats):
+        if seat != me.seat and table.live_mask >> seat & 1:
+            best = max(best, up_low(table, seat, top))
+    return best
+
+
+@njit
+def n_dead(me, table, top):
+    """Seen cards of other seats, folded ones included, whose rank would pair nothing of mine and is not above `top`.
+
+    These are cards of the seat's own outs that cannot come any more.
+    """
+    outs = ~held_mask(me) & ((1 << int(top)) - 1)
+    n = 0
+    for seat in range(table.n_seats):
+        if seat != me.seat:
+            for i in range(table.n_up[seat]):
+                n += outs >> (np.int64(table.up[seat, i]) >> 2) & 1
+    return n
+
+
+@njit
+def n_behind(me, table):
+    """Third street: live seats with chips that act after this one before the action comes back to the bring-in."""
+    n = 0
+    last = table.bring_in_seat if table.bring_in_seat >= 0 else table.opener
+    seat = (me.seat + 1) % table.n_seats
+    while seat != last and seat != me.seat:
+        n += table.live_mask >> seat & ~(table.all_in_mask >> seat) & 1
+        seat = (seat + 1) % table.n_seats
+    return n
+
+
+@njit
+def is_steal(me, table):
+    """True when third street is still only the bring-in and no seat left to act, nor the bring-in, shows a lower door."""
+    if table.street != THIRD or table.n_bets > 0 or me.seat == table.bring_in_seat:
+        return False
+    mine = door(table, me.seat)
+    seat = (me.seat + 1) % table.n_seats
+    while seat != me.seat:
+        if table.live_mask >> seat & 1 and door(table, seat) <= mine:
+            return False
+        if seat == table.bring_in_seat:
+            break
+        seat = (seat + 1) % table.n_seats
+    return _callers(table) == 0
+
+
+@njit
+def _callers(table):
+    """Seats that called the bring-in so far."""
+    n = 0
+    for i in range(table.n_history[0]):
+        entry = np.int64(table.history[0, i])
+        n += entry & 15 == 1 and entry >> 4 != table.bring_in_seat
+    return n
+
+
+@njit
+def is_locked(me, table):
+    """Sixth or seventh street: my made low already beats the best low any live opponent can still hold."""
+    if table.street < SIXTH or made_low(me) == 14:
+        return False
+    mine = held_mask(me)
+    for seat in range(table.n_seats):
+        if seat != me.seat and table.live_mask >> seat & 1 and not _beats_best_case(mine, up_mask(table, seat)):
+            return False
+    return True
+
+
+@njit
+def _beats_best_case(mine, shown):
+    """My five lowest ranks against the opponent's shown ranks completed by the three best hidden cards."""
+    free = 0
+    for rank in range(13):
+        if _count(shown | free) == _count(shown) + 3:
+            break
+        if not shown >> rank & 1:
+            free |= 1 << rank
+    theirs = shown | free
+    for n in range(5, 0, -1):
+        a, b = _nth_rank(mine, n), _nth_rank(theirs, n)
+        if a != b:
+            return a < b
+    return False
+
+
+@njit
+def uniform(me, k):
+    """The k-th uniform number in [0, 1) of this decision's dice; the same in every rotation of the deal.
+
+    SplitMix64 over the 64 bits in me.dice (Steele, Lea, Flood 2014).
+    """
+    z = me.dice + np.uint64(k + 1) * _GOLDEN
+    z = (z ^ (z >> np.uint64(30))) * _MIX_1
+    z = (z ^ (z >> np.uint64(27))) * _MIX_2
+    z = z ^ (z >> np.uint64(31))
+    return np.float64(z >> np.uint64(11)) * _TO_FLOAT
+
+
+assert NO_CARD == 255
