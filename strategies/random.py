@@ -1,7 +1,7 @@
 """Random: every legal action alike, from its dice. It plays no idea at all; whatever loses to it has a fault."""
 
-from razzsim.strategy import strategy
 from razzsim.strategy import features as f
+from razzsim.strategy import strategy
 
 
 @strategy(declares=("stateless",))

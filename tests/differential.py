@@ -14,7 +14,15 @@ from razzsim.engine.hand import Hand, deck
 from razzsim.engine.state import table_record
 from tests.reference.hand import Hand as ReferenceHand
 
-LIMITS = [(3, 5, 20, 40), (0, 2, 4, 8), (1, 2, 4, 8), (40, 75, 250, 500), (5, 5, 5, 10), (15, 20, 20, 40), (5, 15, 20, 30)]
+LIMITS = [
+    (3, 5, 20, 40),
+    (0, 2, 4, 8),
+    (1, 2, 4, 8),
+    (40, 75, 250, 500),
+    (5, 5, 5, 10),
+    (15, 20, 20, 40),
+    (5, 15, 20, 30),
+]
 
 
 def random_rules(rng: random.Random, preset: str | None) -> dict[str, object]:
@@ -23,7 +31,12 @@ def random_rules(rng: random.Random, preset: str | None) -> dict[str, object]:
         return fast_rules.rules_of(preset)
     rules: dict[str, object] = {name: rng.choice(words) for name, words in fast_rules.CHOICES.items()}
     rules["max_bets"] = rng.choice([1, 3, 4, 5, None])
-    rake = {"take": rng.choice([1, 5]), "per": rng.choice([20, 100]), "cap": rng.choice([3, 50]), "from_street": rng.choice([3, 4])}
+    rake = {
+        "take": rng.choice([1, 5]),
+        "per": rng.choice([20, 100]),
+        "cap": rng.choice([3, 50]),
+        "from_street": rng.choice([3, 4]),
+    }
     rules["rake"] = rng.choice([None, rake])
     return rules
 
@@ -47,9 +60,7 @@ def new_pair(rng: random.Random, preset: str | None, deal: int) -> tuple[Hand, R
     button = rng.randrange(n) if rules["dealer"] == "rotates" else -1
     table = table_record(ante, bring_in, small, big, n, button)
     fast = Hand(fast_rules.rules_record(rules), table, stacks, slots)
-    slow = ReferenceHand(
-        rules, ante, bring_in, small, big, stacks, slots, button=button
-    )
+    slow = ReferenceHand(rules, ante, bring_in, small, big, stacks, slots, button=button)
     return fast, slow, f"deal {deal}: {n} seats {(ante, bring_in, small, big)} stacks {stacks} button {button} {rules}"
 
 

@@ -108,7 +108,7 @@ def _cap_nb(rules, hand, with_chips):
 
 @njit
 def _owe_bring_in_nb(table, hand, with_chips):
-    """B2, P1: who owes the bring-in. The wager counts as the bring-in from here on; only its owner has not put it in."""
+    """B2, P1: who owes the bring-in. It is the wager from here on, though its owner has yet to put it in."""
     table.street_bet_chips = 0
     if one_seat_nb(with_chips):
         return STREET_ENDS

@@ -76,7 +76,7 @@ def _ask_nb(strategies, copy, me, table):
     action = STRATEGY_RAISED
     try:
         action = strategies[copy](me, table)
-    except Exception:  # noqa: BLE001 - a user's strategy may raise anything
+    except Exception:
         action = STRATEGY_RAISED
     return action
 
@@ -183,7 +183,7 @@ KERNEL_SIGNATURE = types.int64(
 @cache
 def kernel() -> Callable[..., int]:
     """The compiled kernel; compiled once for all strategies and kept on disk."""
-    return njit(KERNEL_SIGNATURE, cache=True)(_play_groups)  # type: ignore[no-any-return]
+    return njit(KERNEL_SIGNATURE, cache=True)(_play_groups)
 
 
 class GroupPlayer:

@@ -116,16 +116,16 @@ class Hand:
     @property
     def table(self) -> np.void:
         """The public record, fields of `state.TABLE_DTYPE`."""
-        return self._tables[0]  # type: ignore[no-any-return]
+        return self._tables[0]
 
     @property
     def state(self) -> np.void:
         """The engine's own record, fields of `state.HAND_DTYPE`."""
-        return self._hands[0]  # type: ignore[no-any-return]
+        return self._hands[0]
 
     def me(self, seat: int) -> np.void:
         """A seat's private record, fields of `state.ME_DTYPE`; what it may do is filled in when it acts."""
-        return self._mes[seat]  # type: ignore[no-any-return]
+        return self._mes[seat]
 
     @property
     def actor(self) -> int | None:

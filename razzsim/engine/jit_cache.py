@@ -15,6 +15,7 @@ from pathlib import Path
 
 import llvmlite.binding
 import numba
+from numba.core.errors import NumbaExperimentalFeatureWarning
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _COMPILED_FOLDERS = ("engine", "strategy")
@@ -66,3 +67,16 @@ def cache_folder() -> Path:
 def use_own_cache_folder() -> None:
     """Point Numba's disk cache at `cache_folder`; must run before the first njit function is made."""
     numba.config.CACHE_DIR = str(cache_folder() / "numba")
+    # Functions as arguments are what keeps the kernel's cache valid for new strategies; we test that they work.
+    warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning)
+
+
+def write_once(path: Path, text: str) -> None:
+    """Have `text` in a file of the cache; several processes may do so at once, none reads half of it."""
+    encoded = text.encode("utf-8")
+    if path.exists() and path.read_bytes() == encoded:
+        return
+    handle, temporary = tempfile.mkstemp(dir=path.parent)
+    with os.fdopen(handle, "wb") as file:
+        file.write(encoded)
+    os.replace(temporary, path)

@@ -21,7 +21,7 @@ def rank_hands_nb(game, table, hand, mes):
 
 @njit
 def settle_nb(rules, table, hand, mes):
-    """Pay the pots by hand.low (smaller wins) and fill hand.net_chips. HAND_ENDS, or CHIPS_LOST if they do not add up."""
+    """Pay the pots by hand.low (smaller wins) and fill hand.net_chips. CHIPS_LOST if they do not add up."""
     n = table.n_seats
     hand.showdown = not one_seat_nb(table.live_mask)
     hand.rake_chips, hand.n_pots = 0, 0
@@ -171,7 +171,7 @@ def _ranks_that_play_nb(me):
 
 @njit
 def show_hands_nb(rules, table, hand, mes):
-    """D1-D3: fill hand.show_order and table.shown; returns how many seats come to the showdown (0: all others folded)."""
+    """D1-D3: fill hand.show_order and table.shown; how many seats come to the showdown (0: all others folded)."""
     table.shown[:] = NO_CARD
     if not hand.showdown:
         return 0

@@ -77,7 +77,7 @@ def _build(node: yaml.Node, path: Path, document: Document, loader: yaml.SafeLoa
     if isinstance(node, yaml.SequenceNode):
         return [_build(item, (*path, i), document, loader) for i, item in enumerate(node.value)]
     document.raw[path] = str(node.value)
-    return loader.construct_object(node, deep=True)  # type: ignore[no-untyped-call]
+    return loader.construct_object(node, deep=True)
 
 
 def _build_mapping(node: yaml.MappingNode, path: Path, document: Document, loader: yaml.SafeLoader) -> dict[str, Any]:

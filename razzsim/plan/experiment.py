@@ -20,7 +20,7 @@ ParamValue = StrictBool | StrictInt | StrictFloat
 
 
 class _Keys(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 class Table(_Keys):

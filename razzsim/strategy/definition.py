@@ -17,6 +17,7 @@ from numba.core.errors import TypingError
 from numba.extending import overload
 
 from razzsim.engine.bulk import STRATEGY_SIGNATURE
+from razzsim.engine.jit_cache import write_once
 from razzsim.engine.state import N_PARAMS
 
 DECLARATIONS = ("deterministic", "stateless")
@@ -70,17 +71,16 @@ class Strategy:
         path = folder / f"{self.name}_entry.py"
         fields = (f"{_CASTS[type(v)]}(me.params[{i}])" for i, v in enumerate(self.params.values()))
         text = f"def entry(me, table):\n    return as_action(decide(me, table, Params({', '.join(fields)})))\n"
-        if not path.exists() or path.read_text() != text:
-            path.write_text(text)
+        write_once(path, text)
         # A module of its own, on disk and in sys.modules: Numba keeps and finds the machine code by both.
         module = ModuleType(f"{self.decide.__module__}_{self.name}_entry")
         sys.modules[module.__name__] = module
         vars(module).update(decide=njit(self.decide), Params=self._params_type(), as_action=as_action, np=np)
         exec(compile(text, str(path), "exec"), vars(module))
-        return njit(STRATEGY_SIGNATURE, cache=True)(module.entry)  # type: ignore[no-any-return]
+        return njit(STRATEGY_SIGNATURE, cache=True)(module.entry)
 
     def _params_type(self) -> Any:
-        return namedtuple("Params", self.params)  # type: ignore[misc]  # noqa: PYI024 - fields known at run time
+        return namedtuple("Params", self.params)  # noqa: PYI024 - fields known at run time
 
 
 _CASTS = {float: "np.float64", int: "np.int64", bool: "np.bool_"}
@@ -90,25 +90,25 @@ def _cast(default: Param) -> Callable[[Any], Param]:
     return type(default)
 
 
-def _as_param(name: str, value: object, default: Param) -> Param:
+def _as_param(name: str, value: Any, default: Param) -> Param:
     wanted = {bool: "true or false", int: "a whole number", float: "a finite number"}[type(default)]
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     fits = isinstance(value, bool) if isinstance(default, bool) else is_number
     whole = isinstance(value, int) or isinstance(default, float)
-    if not fits or not whole or not abs(value) <= _LARGEST:  # type: ignore[operator]
+    if not fits or not whole or not abs(value) <= _LARGEST:
         raise StrategyError(f"{name}: {value!r} is not allowed: {wanted}")
-    return type(default)(value)  # type: ignore[call-overload, no-any-return]
+    return type(default)(value)
 
 
-def as_action(value):  # type: ignore[no-untyped-def]  # Numba wants overload and lambda to have the same bare signature
+def as_action(value):  # Numba wants overload and lambda to have the same bare signature
     """What a decision function returns, as an action code; in compiled code anything but an integer is refused."""
     return int(value)
 
 
 @overload(as_action)
-def _as_action_overload(value):  # type: ignore[no-untyped-def]
+def _as_action_overload(value):
     if isinstance(value, types.Integer | types.Boolean):
-        return lambda value: np.int64(value)
+        return lambda value: np.int64(value)  # noqa: PLW0108 - Numba compiles the lambda
     what = "not every path returns an action" if isinstance(value, types.Optional | types.NoneType) else f"not {value}"
     raise TypingError(f"a strategy returns FOLD, CALL or RAISE: {what}")
 

@@ -130,7 +130,7 @@ def n_behind(me, table):
     n = 0
     last = table.bring_in_seat if table.bring_in_seat >= 0 else table.opener
     seat = (me.seat + 1) % table.n_seats
-    while seat != last and seat != me.seat:
+    while seat not in (last, me.seat):
         n += table.live_mask >> seat & ~(table.all_in_mask >> seat) & 1
         seat = (seat + 1) % table.n_seats
     return n
@@ -138,7 +138,7 @@ def n_behind(me, table):
 
 @njit
 def is_steal(me, table):
-    """True when third street is still only the bring-in and no seat left to act, nor the bring-in, shows a lower door."""
+    """Third street with nothing but the bring-in, and my door card lower than any of those still to act or to pay."""
     if table.street != THIRD or table.n_bets > 0 or me.seat == table.bring_in_seat:
         return False
     mine = door(table, me.seat)

@@ -6,10 +6,8 @@ module name: tracebacks show its lines, Numba caches its machine code, and its f
 
 import hashlib
 import importlib.util
-import os
 import re
 import sys
-import tempfile
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -87,13 +85,13 @@ def _folder(source: Source) -> Path:
 
 def _import(source: Source) -> ModuleType:
     path = _folder(source) / f"{source.stem}.py"
-    if not path.exists() or path.read_text(encoding="utf-8") != source.text:
-        _write_atomically(path, source.text)
+    jit_cache.write_once(path, source.text)
     name = f"_razzsim_strategy_{source.sha256[:16]}_{source.stem}"
     if name in sys.modules:
         return sys.modules[name]
     spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
@@ -104,13 +102,6 @@ def _import(source: Source) -> ModuleType:
             raise
         raise _import_problem(error, path) from error
     return module
-
-
-def _write_atomically(path: Path, text: str) -> None:
-    handle, temporary = tempfile.mkstemp(dir=path.parent)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.replace(temporary, path)
 
 
 def _import_problem(error: Exception, path: Path) -> StrategyError:
@@ -132,4 +123,3 @@ def _numba_words(message: str, stem: str) -> tuple[int, str]:
         telling = [line for line in telling if pattern in line] or telling
     words = (telling or sentences or ["unknown reason"])[0].removeprefix("raised from ")
     return (int(at[-1]) if at else 0), words[:200]
-

@@ -4,6 +4,7 @@ Unless cards are named, seat 0 has the lowest exposed hand on every street, then
 last seat has the highest door card: it brings in and seat 0 is next.
 """
 
+import random
 from collections.abc import Sequence
 from typing import Any
 
@@ -46,6 +47,13 @@ def deck(hands: Sequence[str], spare: str = "") -> list[int]:
 def boards(*ups: str) -> list[str]:
     """Cards of seats of which only the up cards matter."""
     return [f"-- -- {up}" for up in ups]
+
+
+def equal_hands(draw: random.Random, n: int) -> list[int]:
+    """A deck that deals each of at most four seats the same seven ranks, so that every showdown is a split."""
+    ranks = draw.sample(range(13), 7)
+    dealt = [4 * rank + suit for rank in ranks for suit in draw.sample(range(4), n)]
+    return dealt + sorted(set(range(52)) - set(dealt))
 
 
 def new(

@@ -1,4 +1,4 @@
-"""Betting street by street under the pokerstars preset, with stacked decks: W1, B0-B12, P3, P4 and the faults of betting.
+"""Betting street by street under the pokerstars preset, stacked decks: W1, B0-B12, P3, P4 and faults of betting.
 
 Authority: the rules specification (ids in the names) and the list of faults reported of other software (F9, F10, ...).
 """
@@ -12,9 +12,10 @@ from tests.invariants import live_seats
 
 def test_W1_live_with_chips_and_stack_of_zero() -> None:
     hand = play(new([500] * 4), "c r f f")  # seat 3 brings in, seat 0 completes
-    assert live_seats(hand) == [0, 3] and int(hand.table["all_in_mask"]) == 0
+    assert live_seats(hand) == [0, 3]
+    assert int(hand.table["all_in_mask"]) == 0
     hand = play(new([500, 13, 500, 500]), "c c r f f")
-    assert live_seats(hand) == [0, 1] and int(hand.table["all_in_mask"]) == 0b10, "an all-in seat is live"
+    assert (live_seats(hand), int(hand.table["all_in_mask"])) == ([0, 1], 0b10), "an all-in seat is live"
     assert offer(hand) == (0, "fc", 7, 0)
 
 
@@ -32,15 +33,18 @@ def test_B0_deal_order_and_live_seats_only() -> None:
 @pytest.mark.parametrize("n", range(2, 9))
 def test_B1_seats_and_antes(n: int) -> None:
     hand = new([DEEP] * n, limits=(3, 5, 20, 40))
-    assert hand.table["hand_chips"][:n].tolist() == [3] * n and hand.table["pot_chips"] == 3 * n
+    assert hand.table["hand_chips"][:n].tolist() == [3] * n
+    assert hand.table["pot_chips"] == 3 * n
     assert new([DEEP] * n, limits=(0, 5, 20, 40)).table["pot_chips"] == 0
 
 
 def test_B1_bring_in_of_one_small_bet() -> None:
     hand = new([DEEP] * 3, limits=(1, 20, 20, 40))
     assert offer(hand) == (2, "c", 20, 0)
-    assert offer(play(hand, "c")) == (0, "fcr", 20, 40) and hand.table["n_bets"] == 1
-    assert offer(play(hand, "r r r")) == (0, "fc", 40, 0) and hand.table["street_bet_chips"] == 80
+    assert offer(play(hand, "c")) == (0, "fcr", 20, 40)
+    assert hand.table["n_bets"] == 1
+    assert offer(play(hand, "r r r")) == (0, "fc", 40, 0)
+    assert hand.table["street_bet_chips"] == 80
 
 
 @pytest.mark.parametrize(
@@ -82,8 +86,11 @@ def test_B3_short_owner_may_go_all_in_as_a_short_completion() -> None:
 def test_B4_all_fold_to_the_bring_in() -> None:
     hand = play(new([500] * 3), "c f f")
     hand.settle()
-    assert hand.net == [-1, -1, 2] and hand.state["uncalled_chips"] == 5 and hand.state["uncalled_seat"] == 2
-    assert hand.shown == set() and hand.show_order == []
+    assert hand.net == [-1, -1, 2]
+    assert hand.state["uncalled_chips"] == 5
+    assert hand.state["uncalled_seat"] == 2
+    assert hand.shown == set()
+    assert hand.show_order == []
 
 
 @pytest.mark.parametrize(
@@ -125,15 +132,18 @@ def test_B6_tied_exposed_hands(ups: tuple[str, ...], tied: tuple[int, int], high
 
 def test_B7_an_all_in_lowest_hand_counts_as_having_checked() -> None:
     hand = passive(new([6, DEEP, DEEP, DEEP]), 4)  # seat 0 shows the lowest hand and is all-in
-    assert hand.table["street"] == 4 and hand.actor == hand.table["opener"] == 1
+    assert hand.table["street"] == 4
+    assert hand.actor == hand.table["opener"] == 1
     hand = passive(new([DEEP, 6, 6, DEEP, DEEP]), 4)
-    assert offer(play(hand, "f"))[0] == 3 and offer(passive(hand, 5))[0] == 3
+    assert offer(play(hand, "f"))[0] == 3
+    assert offer(passive(hand, 5))[0] == 3
 
 
 def test_B8_small_bet_then_big_bet_even_for_an_open_pair() -> None:
     hand = passive(new([DEEP] * 3, boards("Kc 9c 8c 7c", "5h 5s 6h 6s", "4c 4d 7d 7h")), 4)
     for street, bet in ((4, 20), (5, 40), (6, 40), (7, 40)):
-        assert hand.table["street"] == street and offer(hand)[3] == bet
+        assert hand.table["street"] == street
+        assert offer(hand)[3] == bet
         assert offer(play(hand, "r"))[2:] == (bet, 2 * bet)
         passive(hand, street + 1)
 
@@ -142,18 +152,20 @@ def test_B9_seventh_is_down_and_the_sixth_street_opener_opens() -> None:
     hand = passive(new([DEEP] * 4), 6)
     assert hand.actor == 0
     passive(hand, 7)
-    assert hand.actor == 0 and hand.table["n_up"][:4].tolist() == [4] * 4
+    assert hand.actor == 0
+    assert hand.table["n_up"][:4].tolist() == [4] * 4
     assert [int(hand.me(seat)["n_cards"]) for seat in range(4)] == [7] * 4
     hand = play(passive(new([DEEP] * 4), 6), "f c c c")
-    assert hand.table["street"] == 7 and hand.actor == 1, "the opener folded: the next lowest opens"
+    assert (hand.table["street"], hand.actor) == (7, 1), "the opener folded: the next lowest opens"
     hand = play(passive(new([86, DEEP, DEEP, DEEP]), 5), "r c c c r c c c")
-    assert hand.table["street"] == 7 and hand.actor == 1, "the opener is all-in: next clockwise"
+    assert (hand.table["street"], hand.actor) == (7, 1), "the opener is all-in: next clockwise"
 
 
 def test_B10_F9_fold_with_nothing_to_call() -> None:
     hand = fourth([DEEP] * 3)
     assert offer(hand) == (0, "fcr", 0, 20)
-    assert live_seats(play(hand, "f c f")) == [1] and hand.is_over
+    assert live_seats(play(hand, "f c f")) == [1]
+    assert hand.is_over
     hand.settle()
     assert hand.net == [-6, 12, -6]
 
@@ -163,7 +175,8 @@ def test_B11_cap(cap: int, last: int) -> None:
     third = play(new([DEEP] * 3, max_bets=cap), "c" + " r" * cap)
     later = play(fourth([DEEP] * 3, max_bets=cap), " r" * cap)
     for hand in (third, later):
-        assert hand.table["street_bet_chips"] == last and hand.table["n_bets"] == cap
+        assert hand.table["street_bet_chips"] == last
+        assert hand.table["n_bets"] == cap
         assert offer(hand)[1] == "fc", "the bring-in is no bet, the completion is the first"
 
 
@@ -241,7 +254,8 @@ def test_P3_bringing_in_and_calling_it_are_actions() -> None:
 def test_P3_real_merge_row() -> None:
     hand = fourth([DEEP, DEEP, 585, DEEP], limits=(5, 50, 200, 400))
     assert offer(play(hand, "r r r")) == (3, "fcr", 585, 785)
-    assert offer(play(hand, "r c"))[3] == 0 and hand.table["n_bets"] == 4
+    assert offer(play(hand, "r c"))[3] == 0
+    assert hand.table["n_bets"] == 4
 
 
 P4_ROWS = [
@@ -272,17 +286,22 @@ def test_P4_no_short_raise_at_the_cap() -> None:
 def test_F8_F10_completion_then_re_raise() -> None:
     """Limits 4/8, bring-in 2: complete to 4, re-raise to 8; four bets at PokerStars, five under a cap of five."""
     hand = play(new([DEEP] * 3, limits=(1, 2, 4, 8)), "c r")
-    assert hand.table["street_bet_chips"] == 4 and offer(hand)[3] == 8
-    assert play(hand, "r r r").table["street_bet_chips"] == 16 and offer(hand)[3] == 0
+    assert hand.table["street_bet_chips"] == 4
+    assert offer(hand)[3] == 8
+    assert play(hand, "r r r").table["street_bet_chips"] == 16
+    assert offer(hand)[3] == 0
     hand = play(new([DEEP] * 3, limits=(1, 2, 4, 8), max_bets=5), "c r r r r")
     assert offer(hand)[3] == 20
 
 
 def test_F14_F15_bring_in_is_no_raise_and_a_completion_is() -> None:
     hand = play(new([DEEP] * 3), "c")
-    assert hand.table["n_bets"] == 0 and hand.table["last_aggressor"] == -1
+    assert hand.table["n_bets"] == 0
+    assert hand.table["last_aggressor"] == -1
     hand = play(new([DEEP] * 3), "r")  # F15: the owner may complete at once
-    assert hand.table["n_bets"] == 1 and hand.table["last_aggressor"] == 2 and hand.table["bring_in_seat"] == 2
+    assert hand.table["n_bets"] == 1
+    assert hand.table["last_aggressor"] == 2
+    assert hand.table["bring_in_seat"] == 2
     assert finish(hand).net[2] in (-21, 42)
 
 

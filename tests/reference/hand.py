@@ -359,7 +359,7 @@ class Hand:
         showdown = len(live) > 1
         any_all_in = any(self.stacks[seat] == 0 for seat in live)
         first = self._first_to_show()
-        keys: dict[int, lows.LowKey] = {seat: (0, ()) for seat in live}
+        keys: dict[int, lows.LowKey] = dict.fromkeys(live, (0, ()))
         if showdown:
             keys = {seat: lows.best_low(self.cards_of(seat), self.game) for seat in live}
         put_in = list(self.hand_chips)

@@ -53,9 +53,7 @@ def rake_of(chips: int, taken: int, rake: Mapping[str, Any] | None, street: int)
     return min(wanted, left)
 
 
-def odd_chip_order(
-    winners: Sequence[int], hands: Mapping[int, Sequence[int]], kind: str, game: str
-) -> list[int]:
+def odd_chip_order(winners: Sequence[int], hands: Mapping[int, Sequence[int]], kind: str, game: str) -> list[int]:
     """P7: the winners in the order they get odd chips; `winners` come clockwise from the dealer."""
     order = list(winners)
     if len(order) > 1 and kind == "high_card_by_suit":
@@ -79,9 +77,7 @@ def show_order(first: int, clockwise: Sequence[int], pots: Sequence[Pot]) -> lis
     return [first] + [seat for seat in rest if seat not in main_only] + main_only
 
 
-def who_shows(
-    order: Sequence[int], keys: Mapping[int, lows.LowKey], pots: Sequence[Pot]
-) -> set[int]:
+def who_shows(order: Sequence[int], keys: Mapping[int, lows.LowKey], pots: Sequence[Pot]) -> set[int]:
     """D3: in show order a seat shows if it wins or ties a pot among the hands shown so far."""
     shown: set[int] = set()
     for seat in order:

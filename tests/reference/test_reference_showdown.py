@@ -121,7 +121,7 @@ def fold_down(seats: int, street: int, live: int, rule: str) -> Hand:
 
 # One row for each number of live seats: the letters for folds on third, fourth, fifth, sixth.
 X1_ROWS = dict(zip(range(8, 4, -1), ("C", "N C C C", "N N N C", "N N N C"), strict=True))
-X1_ROWS |= {live: "N N N N" for live in (4, 3, 2)}
+X1_ROWS |= dict.fromkeys((4, 3, 2), "N N N N")
 X2_EIGHT = dict(zip(range(8, 5, -1), ("Cs", "C C Cs Cs", "S S C Cs"), strict=True))
 X2_EIGHT |= dict(zip(range(5, 1, -1), ("N N S Cs", "N N S Cs", "N N N Cs", "N N N S"), strict=True))
 X2_SEVEN = {7: "S", 6: "N N N S", 5: "N N N N", 4: "N N N N", 3: "N N N N", 2: "N N N N"}
@@ -131,10 +131,10 @@ X2_SEVEN = {7: "S", 6: "N N N S", 5: "N N N N", 4: "N N N N", 3: "N N N N", 2: "
     ("rule", "seats", "rows"),
     [
         ("community_card", 8, X1_ROWS),
-        ("community_card", 7, {live: "N N N N" for live in range(2, 8)}),
+        ("community_card", 7, dict.fromkeys(range(2, 8), "N N N N")),
         ("wsop_stub", 8, X2_EIGHT),
         ("wsop_stub", 7, X2_SEVEN),
-        ("wsop_stub", 6, {live: "N N N N" for live in range(2, 7)}),
+        ("wsop_stub", 6, dict.fromkeys(range(2, 7), "N N N N")),
     ],
 )
 def test_X1_X2_tables(rule: str, seats: int, rows: dict[int, str]) -> None:

@@ -1,0 +1,44 @@
+"""razzsim plays Razz strategies against each other by the million and says which is better, and how sure.
+
+import razzsim
+run = razzsim.run("configs/quickstart.yaml")
+print(run.standings())
+print(run.sql("SELECT entrant, rival, diff_bb100 FROM head_to_head"))
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from razzsim.runner.session import Run
+
+__all__ = ["open_run", "resume", "run"]
+
+
+def run(config: str | Path, out: str | Path | None = None, *, workers: int | None = None, local: bool = False) -> Run:
+    """Play an experiment file; returns when it has ended. out: result file (default runs/<name>.duckdb).
+
+    workers: Ray actors (default one a CPU); local: play in this process without Ray.
+    Raises ConfigError and StoreError kinds; an output of the same plan that is complete is returned as it is.
+    """
+    from razzsim.runner import session
+
+    return session.run(config, out, session.Options(workers=workers, local=local))
+
+
+def resume(out: str | Path, *, workers: int | None = None, local: bool = False) -> Run:
+    """Go on with an unfinished result file: only what is missing is played."""
+    from razzsim.runner import session
+
+    return session.resume(out, session.Options(workers=workers, local=local))
+
+
+def open_run(out: str | Path) -> Run:
+    """A result file to look at. Raises NotAResultError."""
+    from razzsim.runner.session import Run
+    from razzsim.store import Reader
+
+    with Reader(out) as reader:
+        return Run(Path(out), reader.only_run())

@@ -1,0 +1,1 @@
+"""The commands: parse, call, print. One small file a command."""

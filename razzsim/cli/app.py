@@ -1,0 +1,80 @@
+"""The program `razzsim`: its commands, and how every error becomes one line and a documented exit code."""
+
+import sys
+import traceback
+from collections.abc import Sequence
+
+import typer
+from typer.exceptions import TyperException
+
+from razzsim.cli import query, run, status, validate
+
+DONE, WRONG_INPUT, UNFINISHED, SURROUNDINGS, OUR_FAULT, INTERRUPTED = 0, 2, 3, 4, 5, 130
+
+app = typer.Typer(
+    name="razzsim",
+    help="Play Razz strategies against each other by the million; say which is better, by how much and how sure.",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    epilog="Exit codes: 0 done, 2 wrong input, 3 run ended unfinished, 4 surroundings (disk, port, Ray), "
+    "5 our fault, 130 Ctrl-C, 143 SIGTERM. --debug shows tracebacks.",
+)
+for command in (run.run, run.resume, status.status, validate.validate, query.query):
+    app.command()(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the program and exit."""
+    given = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
+    debug = "--debug" in given
+    try:
+        code = typer.main.get_command(app).main(
+            [word for word in given if word != "--debug"], prog_name="razzsim", standalone_mode=False
+        )
+        sys.exit(code if isinstance(code, int) else DONE)
+    except Exception as error:
+        if debug:
+            traceback.print_exc()
+        sys.exit(_say(error))
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted; nothing was being written\n")
+        sys.exit(INTERRUPTED)
+
+
+def _say(error: Exception) -> int:
+    """Print one line for an error and return its exit code."""
+    if isinstance(error, typer.Exit):
+        return error.exit_code
+    if isinstance(error, typer.Abort):
+        return INTERRUPTED
+    if isinstance(error, TyperException):
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context else "razzsim"
+        sys.stderr.write(f"{command}: {' '.join(error.format_message().split())}\n")
+        return WRONG_INPUT
+    if (code := _code_of(error)) is not None:
+        sys.stderr.write(f"{error}\n")
+        return code
+    if isinstance(error, BrokenPipeError):
+        return DONE
+    if isinstance(error, OSError):
+        sys.stderr.write(f"{error.filename or 'razzsim'}: {(error.strerror or str(error)).lower()}\n")
+        return SURROUNDINGS
+    words = " ".join(str(error).split())[:300]
+    sys.stderr.write(
+        f"this is a fault of razzsim: {type(error).__name__}: {words}\nplease report it with what --debug shows\n"
+    )
+    return OUR_FAULT
+
+
+def _code_of(error: Exception) -> int | None:
+    """The exit code of one of our own errors. Imported late: a wrong option needs none of them."""
+    from razzsim.metrics import MetricsError
+    from razzsim.plan import ConfigError
+    from razzsim.runner.executor import ExecutorError
+    from razzsim.store import DiskError, StoreError
+
+    if isinstance(error, DiskError | ExecutorError | MetricsError):
+        return SURROUNDINGS
+    return WRONG_INPUT if isinstance(error, ConfigError | StoreError) else None

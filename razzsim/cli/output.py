@@ -1,0 +1,90 @@
+"""What people read: tables on stdout, progress on stderr."""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+from rich.table import Table
+
+if TYPE_CHECKING:
+    from razzsim.runner.dispatch import Progress as RunProgress
+
+_PLAIN_EVERY_S = 10
+
+
+def note(text: str) -> None:
+    """A line on stderr."""
+    sys.stderr.write(f"{text}\n")
+    sys.stderr.flush()
+
+
+def as_json(value: Any) -> str:
+    """One JSON document; whole numbers beyond 64 bits stay whole."""
+    return json.dumps(value, default=_json_value, indent=2, allow_nan=False)
+
+
+def _json_value(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    return str(value)
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> None:
+    """A table on stdout, as wide as its content when stdout is not a terminal."""
+    console = Console() if sys.stdout.isatty() else Console(width=10_000)
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column, is_right in zip(columns, right, strict=True):
+        table.add_column(column, justify="right" if is_right else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*row)
+    console.print(table)
+
+
+def seconds_text(seconds: float | None) -> str:
+    """`75.2` -> `1:15`; None -> `?`."""
+    if seconds is None:
+        return "?"
+    whole = round(seconds)
+    hours, rest = divmod(whole, 3600)
+    return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
+
+
+@contextmanager
+def run_progress() -> Iterator[Callable[["RunProgress"], None]]:
+    """A bar on a terminal; else a plain line every ten seconds."""
+    if not sys.stderr.isatty():
+        yield _plain_progress()
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[said]}"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("playing", total=None, said="starting")
+
+        def show(progress: "RunProgress") -> None:
+            bar.update(task, total=progress.hands_total, completed=progress.hands, said=_said(progress))
+
+        yield show
+
+
+def _plain_progress() -> Callable[["RunProgress"], None]:
+    last = time.monotonic()
+
+    def show(progress: "RunProgress") -> None:
+        nonlocal last
+        if time.monotonic() - last >= _PLAIN_EVERY_S:
+            last = time.monotonic()
+            note(_said(progress))
+
+    return show
+
+
+def _said(progress: "RunProgress") -> str:
+    return (
+        f"{progress.hands:,} of {progress.hands_total:,} hands, {progress.hands_per_s:,.0f} hands/s, "
+        f"{seconds_text(progress.eta_s)} left"
+    )

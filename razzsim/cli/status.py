@@ -1,0 +1,48 @@
+"""razzsim status."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+_SQL = """
+SELECT r.run_id, r.name, r.status, r.stop_reason, r.attempt, r.host,
+       coalesce(sum(c.n_hands), 0)::BIGINT AS hands,
+       (SELECT sum(l.rotations * r.deals)::BIGINT FROM line_ups l WHERE l.run_id = r.run_id) AS hands_total,
+       coalesce(sum(c.n_groups), 0)::BIGINT AS groups, count(c.first_group) AS chunks,
+       (SELECT count(*) FROM failures f WHERE f.run_id = r.run_id) AS failures,
+       max(c.committed_at) AS last_commit
+FROM runs r LEFT JOIN chunks c USING (run_id)
+GROUP BY ALL
+"""
+
+
+def status(
+    out: Annotated[Path, typer.Argument(help="A result file, finished or being written.")],
+    json: Annotated[bool, typer.Option("--json", help="As one JSON document.")] = False,
+) -> None:
+    """Say how far a run is; while it is being written, as of its last snapshot.
+
+    Example: razzsim status runs/quickstart.duckdb
+    """
+    from razzsim.cli.output import as_json
+    from razzsim.store import Reader
+
+    with Reader(out) as reader:
+        rows = reader.query(_SQL).to_pylist()
+        being_written = reader.is_snapshot
+    if json:
+        sys.stdout.write(as_json({"out": str(out), "being_written": being_written, "runs": rows}) + "\n")
+        return
+    for row in rows:
+        share = row["hands"] / row["hands_total"] if row["hands_total"] else 0
+        # A driver that was killed could not say so: nobody writes the file, yet the run counts as running.
+        state = "unfinished, nobody plays it" if row["status"] == "running" and not being_written else row["status"]
+        reason = f" ({row['stop_reason']})" if row["stop_reason"] else ""
+        sys.stdout.write(
+            f"run {row['run_id']} {row['name']}: {state}{reason}, {row['hands']:,} of {row['hands_total']:,} hands "
+            f"({share:.0%}), {row['chunks']} chunks, {row['failures']} failures, last commit {row['last_commit']} UTC\n"
+        )
+        if row["status"] != "complete" and not being_written:
+            sys.stdout.write(f"go on with: razzsim resume {out}\n")

@@ -1,0 +1,90 @@
+"""What pydantic found wrong, in one line that says where, what stands there, and what is allowed."""
+
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails
+
+from razzsim.plan.document import ConfigError, Document, Path, did_you_mean
+from razzsim.plan.experiment import Experiment
+
+
+def config_error(document: Document, error: ValidationError) -> ConfigError:
+    """The first problem by place in the file, with a count of the rest."""
+    problems = [(_path_in_file(document, detail), detail) for detail in error.errors()]
+    problems.sort(key=lambda problem: _order(document, problem[0], problem[1]))
+    path, detail = problems[0]
+    first = _describe(document, path, detail)
+    others = len({path for path, _ in problems}) - 1
+    return ConfigError(f"{first} (and {others} more)") if others else first
+
+
+def _order(document: Document, path: Path, detail: ErrorDetails) -> tuple[bool, tuple[int, int]]:
+    return detail["type"] == "missing", document.places.get(path, (0, 0))
+
+
+def _path_in_file(document: Document, detail: ErrorDetails) -> Path:
+    """Pydantic's location without its own additions (the names of union members)."""
+    path: Path = ()
+    for part in detail["loc"]:
+        if (*path, part) in document.places or (detail["type"] == "missing" and part == detail["loc"][-1]):
+            path = (*path, part)
+    return path
+
+
+def _describe(document: Document, path: Path, detail: ErrorDetails) -> ConfigError:
+    if detail["type"] == "extra_forbidden":
+        known = _keys_at(path[:-1])
+        hint = did_you_mean(str(path[-1]), known)
+        return document.error(path, f"is not a key here{hint}; keys are {', '.join(known)}")
+    field = _field_at(path)
+    allowed = (field.description if field else None) or detail["msg"].lower()
+    if detail["type"] == "missing":
+        return document.error(path, f"is missing: {allowed}")
+    if _looks_like_number(document.raw.get(path)) and isinstance(detail["input"], str):
+        allowed += f" (YAML reads {detail['input']} as text: write it in plain digits)"
+    elif detail["input"] is None:
+        allowed += " (it is empty here)"
+    elif isinstance(detail["input"], bool) and document.raw.get(path, "").lower() not in ("true", "false"):
+        allowed += f" (YAML reads {document.raw[path]} as {str(detail['input']).lower()})"
+    return document.not_allowed(path, allowed)
+
+
+def _looks_like_number(text: str | None) -> bool:
+    try:
+        return text is not None and float(text) == float(text)
+    except ValueError:
+        return False
+
+
+def _models_at(path: Path) -> type[BaseModel] | None:
+    """The model whose keys stand at a path."""
+    model: type[BaseModel] | None = Experiment
+    for part in path:
+        if isinstance(part, int) or model is None:
+            continue
+        if part not in model.model_fields:
+            return model if model is not Experiment else None  # a name under structures
+        model = _model_in(model.model_fields[part].annotation)
+    return model
+
+
+def _model_in(annotation: Any) -> type[BaseModel] | None:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return annotation
+    return next((found for part in get_args(annotation) if (found := _model_in(part))), None)
+
+
+def _keys_at(path: Path) -> list[str]:
+    model = _models_at(path)
+    return list(model.model_fields) if model else []
+
+
+def _field_at(path: Path) -> FieldInfo | None:
+    """The nearest described field of a path: `entrants[0].params.x` is described by params."""
+    for end in range(len(path), 0, -1):
+        model, key = _models_at(path[: end - 1]), path[end - 1]
+        if model and isinstance(key, str) and key in model.model_fields:
+            return model.model_fields[key]
+    return None

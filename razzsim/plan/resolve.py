@@ -1,0 +1,245 @@
+"""From an experiment file to a plan: defaults, strategies, sweeps, line-ups, and every check across keys."""
+
+import itertools
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from razzsim.engine import rules as engine_rules
+from razzsim.plan.document import ConfigError, Document, did_you_mean, read_document
+from razzsim.plan.experiment import Entrant, Experiment, Table
+from razzsim.plan.messages import config_error
+from razzsim.plan.plan import LineUp, Plan, PlannedEntrant, TableLimits, default_batch_groups
+from razzsim.strategy import StrategyError
+from razzsim.strategy.loader import Source, compiled, load, read_source
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+def shipped(folder: str) -> Path:
+    """Where shipped `configs` or `strategies` are: in the package, or in the checkout it runs from."""
+    packaged = _PACKAGE / "examples" / folder
+    return packaged if packaged.is_dir() else _PACKAGE.parent / folder
+
+
+def plan_from_file(path: str | Path) -> Plan:
+    """Read, check and resolve an experiment, strategies compiled. Raises ConfigError: one line, where and what."""
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {(error.strerror or str(error)).lower()}") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: is not UTF-8 text (byte {error.start})") from None
+    return plan_from_text(text, str(path), path.parent, path.stem)
+
+
+def plan_from_text(text: str, file: str, folder: Path, stem: str) -> Plan:
+    """`plan_from_file` for a text: file names it in errors, relative strategies start from folder."""
+    document = read_document(text, file)
+    try:
+        experiment = Experiment.model_validate(document.data)
+    except ValidationError as error:
+        raise config_error(document, error) from None
+    structures = _structures(document, experiment)
+    entrants = _entrants(document, experiment, folder)
+    line_ups = _line_ups(document, experiment, structures, entrants)
+    rotations = max(line_up.rotations for line_up in line_ups)
+    seats = max(limits["seats"] for limits in structures.values())
+    batch = experiment.batch_groups or default_batch_groups(seats, rotations, experiment.deals)
+    chunk = experiment.chunk_groups or batch
+    for key, value in (("batch_groups", batch), ("chunk_groups", chunk)):
+        if value & (value - 1):
+            raise document.not_allowed((key,), "a power of two")
+    if chunk > batch:
+        raise document.not_allowed(("chunk_groups",), f"at most batch_groups, {batch}, which it divides")
+    return Plan(
+        name=experiment.name or _name_of(document, stem),
+        config=text,
+        seed=experiment.seed,
+        game=experiment.game,
+        rules=_rules(document, experiment.rules),
+        structures=structures,
+        entrants=entrants,
+        line_ups=line_ups,
+        schedule=experiment.schedule,
+        deals=experiment.deals,
+        batch_groups=batch,
+        chunk_groups=chunk,
+        on_error=experiment.on_error,
+        limits=experiment.limits.model_dump(),
+        snapshot_s=experiment.snapshot_s,
+    )
+
+
+def _name_of(document: Document, stem: str) -> str:
+    name = stem.lower()
+    if not name or len(name) > 40 or not all(c.isascii() and (c.isalnum() or c in "_-") for c in name):
+        raise document.error(("name",), f"the file's name {stem!r} cannot be one: add name: of a-z, 0-9, _ and -")
+    return name
+
+
+def _rules(document: Document, given: str | Mapping[str, Any]) -> dict[str, object]:
+    changes = dict(given) if isinstance(given, Mapping) else {"preset": given}
+    preset = changes.pop("preset", "pokerstars")
+    presets = ", ".join(engine_rules.PRESETS)
+    if preset not in engine_rules.PRESETS:
+        at = ("rules", "preset") if isinstance(given, Mapping) else ("rules",)
+        raise document.not_allowed(at, f"a preset: {presets}{did_you_mean(str(preset), engine_rules.PRESETS)}")
+    for name, value in changes.items():
+        if problem := engine_rules.parameter_problem(name, value):
+            known = [*engine_rules.CHOICES, "max_bets", "rake", "preset"]
+            hint = did_you_mean(name, known) if name not in known else ""
+            raise document.not_allowed(("rules", name), problem + hint)
+    return engine_rules.rules_of(preset, changes)
+
+
+def _structures(document: Document, experiment: Experiment) -> dict[str, TableLimits]:
+    if (experiment.table is None) == (experiment.structures is None):
+        raise document.error(
+            ("structures",) if experiment.table else (), "give table, or structures, not both or neither"
+        )
+    tables = {"table": experiment.table} if experiment.table else experiment.structures or {}
+    if not tables:
+        raise document.not_allowed(("structures",), "at least one table")
+    rules = _rules(document, experiment.rules)
+    made = {}
+    for name, table in tables.items():
+        assert table is not None
+        path = ("table",) if experiment.table else ("structures", name)
+        made[name] = _table_limits(document, path, table, rules["max_bets"])
+    if len({limits["seats"] for limits in made.values()}) > 1:
+        raise document.error(("structures",), "all structures need the same number of seats")
+    return made
+
+
+def _table_limits(document: Document, path: tuple[str, ...], table: Table, max_bets: object) -> TableLimits:
+    small = table.small_bet
+    big = 2 * small if table.big_bet is None else table.big_bet
+    if table.bring_in > small:
+        raise document.not_allowed((*path, "bring_in"), f"1 to small_bet, {small}")
+    if big <= small:
+        raise document.not_allowed((*path, "big_bet"), f"more than small_bet, {small}")
+    stacks: list[int]
+    if table.stacks == "deep":
+        if not isinstance(max_bets, int):
+            raise document.not_allowed(
+                (*path, "stacks"), "whole chips: without a cap (max_bets: null) nothing covers every bet"
+            )
+        stacks = [table.ante + max_bets * (2 * small + 3 * big)] * table.seats
+    elif isinstance(table.stacks, int):
+        stacks = [table.stacks] * table.seats
+    else:
+        stacks = list(table.stacks)
+        if len(stacks) != table.seats:
+            raise document.error((*path, "stacks"), f"{len(stacks)} stacks for {table.seats} seats: give one a seat")
+    most = max(stacks)
+    if isinstance(max_bets, int):
+        most = min(most, table.ante + max_bets * (2 * small + 3 * big))
+    if table.seats * table.seats * most >= 1 << 31:
+        raise document.error(
+            path, f"a deal could win {table.seats**2 * most} chips; at most 2^31: use smaller chips or stacks"
+        )
+    return {
+        "seats": table.seats,
+        "ante": table.ante,
+        "bring_in": table.bring_in,
+        "small_bet": small,
+        "big_bet": big,
+        "stacks": stacks,
+    }
+
+
+def _entrants(document: Document, experiment: Experiment, folder: Path) -> tuple[PlannedEntrant, ...]:
+    entrants: list[PlannedEntrant] = []
+    for i, given in enumerate(experiment.entrants):
+        path = ("entrants", i)
+        source = _source(document, (*path, "strategy"), given.strategy, folder)
+        base = given.name or source.function or source.stem
+        for params in _sweep(given.params):
+            suffix = ",".join(f"{k}={params[k]}" for k, v in given.params.items() if isinstance(v, list))
+            name = f"{base}[{suffix}]" if suffix else base
+            if name in {entrant.name for entrant in entrants}:
+                raise document.error(path, f"{name} is the name of another entrant: give it a name: of its own")
+            entrants.append(_entrant(document, path, name, given, source, params))
+    return tuple(entrants)
+
+
+def _sweep(params: Mapping[str, Any]) -> list[dict[str, Any]]:
+    values = [value if isinstance(value, list) else [value] for value in params.values()]
+    return [dict(zip(params, chosen, strict=True)) for chosen in itertools.product(*values)]
+
+
+def _source(document: Document, path: tuple[str | int, ...], given: str, folder: Path) -> Source:
+    file_text, _, function = given.partition(":")
+    if not file_text.endswith(".py"):
+        library = shipped("strategies")
+        names = sorted(p.stem for p in library.glob("*.py"))
+        if file_text not in names:
+            hint = did_you_mean(file_text, names)
+            raise document.not_allowed(path, f"a path ending in .py, or a shipped strategy: {', '.join(names)}{hint}")
+        file = library / f"{file_text}.py"
+    else:
+        file = folder / file_text
+    try:
+        return read_source(file, function or None)
+    except StrategyError as error:
+        raise document.error(path, f"{given}: {file} {error}") from None
+
+
+def _entrant(
+    document: Document, path: tuple[str | int, ...], name: str, given: Entrant, source: Source, params: dict[str, Any]
+) -> PlannedEntrant:
+    try:
+        strategy = load(source)
+        compiled(source)
+    except StrategyError as error:
+        line = f"{error.line}: " if error.line else " "
+        raise document.error((*path, "strategy"), f"{given.strategy}:{line}{error}") from error
+    try:
+        return PlannedEntrant(name, source, strategy.params_with(params), given.count)
+    except StrategyError as error:
+        parameter = str(error).partition(":")[0]
+        hint = did_you_mean(parameter, strategy.params) if parameter not in strategy.params else ""
+        raise document.error((*path, "params", parameter), f"{str(error).partition(': ')[2]}{hint}") from None
+
+
+def _line_ups(
+    document: Document,
+    experiment: Experiment,
+    structures: Mapping[str, TableLimits],
+    entrants: tuple[PlannedEntrant, ...],
+) -> tuple[LineUp, ...]:
+    seats = next(iter(structures.values()))["seats"]
+    at = ("table", "seats") if experiment.table else ("structures",)
+    numbers = range(len(entrants))
+    if experiment.schedule == "table":
+        copies = tuple(number for number in numbers for _ in range(entrants[number].count))
+        if len(copies) != seats:
+            counts = " + ".join(f"{e.name} {e.count}" for e in entrants)
+            raise document.error(
+                at, f"{seats} seats, but the counts add up to {len(copies)} ({counts}): make them equal"
+            )
+        combinations: list[tuple[int, ...]] = [copies]
+    else:
+        _check_two_seats(document, experiment, entrants, seats, at)
+        combinations = list(itertools.combinations(numbers, 2))
+    rotations = seats
+    grid = ((structure, copies) for structure in structures for copies in combinations)
+    return tuple(LineUp(k, structure, copies, rotations) for k, (structure, copies) in enumerate(grid))
+
+
+def _check_two_seats(
+    document: Document, experiment: Experiment, entrants: tuple[PlannedEntrant, ...], seats: int, at: tuple[str, ...]
+) -> None:
+    schedule = experiment.schedule
+    if seats != 2:
+        raise document.not_allowed(at, f"2: schedule {schedule} is played by two seats")
+    if any(entrant.count != 1 for entrant in entrants):
+        raise document.error(("entrants",), f"count is for schedule table; schedule {schedule} seats each entrant once")
+    if len(entrants) < 2 or (schedule == "heads_up" and len(entrants) > 2):
+        wanted = "exactly two" if schedule == "heads_up" else "at least two"
+        hint = "; for more use round_robin" if len(entrants) > 2 else ""
+        raise document.error(("entrants",), f"{len(entrants)} entrants; schedule {schedule} needs {wanted}{hint}")

@@ -1,0 +1,162 @@
+"""Ray actors as an executor. They are disposable: one that dies or hangs is replaced, its jobs are reported lost."""
+
+import logging
+import os
+import shutil
+import tempfile
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Any
+
+# Before Ray is imported: nothing is sent out, and accelerators are left as they are.
+os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+
+import ray
+from ray.exceptions import RayActorError, RayError
+
+from razzsim.plan import Chunk, Plan
+from razzsim.runner.executor import ExecutorError, Job, Outcome
+from razzsim.runner.jobs import Played, Workbench, worker_name
+
+_IN_FLIGHT = 2
+"""Jobs an actor holds: one to play, one to begin with while the first one's answer travels."""
+_OBJECT_STORE_BYTES = 80 << 20
+"""Sums are small; Ray's own minimum is 75 MiB."""
+_START_S = 120
+"""Seconds an actor may take to start, beside its chunk's deadline: a cold node compiles first."""
+
+
+class _Player:
+    """The actor: a workbench and its name."""
+
+    def __init__(self, plan: str) -> None:
+        self._bench = Workbench(Plan.from_json(plan))
+
+    def play(self, chunks: tuple[Chunk, ...]) -> tuple[str, list[Played]]:
+        return worker_name(), [self._bench.play(chunk) for chunk in chunks]
+
+
+@dataclass
+class _Actor:
+    handle: Any
+    calls: deque[tuple[Any, Job]] = field(default_factory=deque)
+    head_since: float = 0.0
+    has_answered: bool = False
+
+
+class ClusterExecutor:
+    """Plays on Ray: a private local instance, or the cluster at `address`."""
+
+    def __init__(self, plan: Plan, workers: int | None, address: str | None = None) -> None:
+        """Start Ray and the actors; workers: None = one a CPU. Raises ExecutorError when Ray does not start."""
+        self._folder: str | None = None
+        self._chunk_s = float(plan.limits["chunk_s"])
+        try:
+            self._start_ray(workers, address)
+            count = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
+            self._plan = ray.put(plan.to_json())
+            self._actors = [self._new_actor() for _ in range(count)]
+        except (RayError, RuntimeError, ValueError, ConnectionError, OSError) as error:
+            self.close()
+            first = " ".join(str(error).split())[:300]
+            raise ExecutorError(f"Ray does not start: {first}; --local plays without it") from error
+
+    def _start_ray(self, workers: int | None, address: str | None) -> None:
+        quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+        if address:
+            ray.init(address=address, **quiet)
+            return
+        # Sockets lie in this folder and their paths may have 107 characters: a long TMPDIR does not do.
+        base = tempfile.gettempdir() if len(tempfile.gettempdir()) <= 24 else "/tmp"  # noqa: S108
+        self._folder = tempfile.mkdtemp(prefix="razzsim-ray-", dir=base)
+        ray.init(
+            address="local",
+            num_cpus=workers or os.cpu_count() or 1,
+            num_gpus=0,
+            include_dashboard=False,
+            object_store_memory=_OBJECT_STORE_BYTES,
+            _temp_dir=self._folder,
+            **quiet,
+        )
+
+    def _new_actor(self) -> _Actor:
+        actor_class = ray.remote(_Player)
+        options = {"num_cpus": 1, "max_restarts": 0, "max_task_retries": 0, "scheduling_strategy": "SPREAD"}
+        return _Actor(actor_class.options(**options).remote(self._plan))
+
+    @property
+    def n_workers(self) -> int:
+        """Actors, started or starting."""
+        return len(self._actors)
+
+    @property
+    def n_slots(self) -> int:
+        """Two jobs an actor."""
+        return _IN_FLIGHT * len(self._actors)
+
+    def submit(self, job: Job) -> None:
+        """Give the job to the actor with the fewest."""
+        actor = min(self._actors, key=lambda a: len(a.calls))
+        if not actor.calls:
+            actor.head_since = time.monotonic()
+        actor.calls.append((actor.handle.play.remote(job.chunks), job))
+
+    def completed(self, timeout_s: float) -> list[Outcome]:
+        """Answers, losses and timeouts since the last call."""
+        calls = [call for actor in self._actors for call, _ in actor.calls]
+        if not calls:
+            return []
+        ray.wait(calls, timeout=timeout_s)
+        ready = set(ray.wait(calls, num_returns=len(calls), timeout=0)[0])
+        outcomes: list[Outcome] = []
+        for index, actor in enumerate(self._actors):
+            outcomes += self._harvest(index, actor, ready)
+        return outcomes
+
+    def _harvest(self, index: int, actor: _Actor, ready: set[Any]) -> list[Outcome]:
+        """Calls of an actor are answered in order: take the finished ones from the front."""
+        outcomes: list[Outcome] = []
+        while actor.calls and actor.calls[0][0] in ready:
+            call, job = actor.calls.popleft()
+            actor.head_since = time.monotonic()
+            try:
+                worker, played = ray.get(call)
+            except RayActorError as error:
+                return outcomes + self._replace(
+                    index, actor, Outcome(job, lost="worker_lost", message=_first_line(error))
+                )
+            except RayError as error:
+                outcomes.append(Outcome(job, lost="error", message=_first_line(error)))
+                continue
+            actor.has_answered = True
+            outcomes.append(Outcome(job, played, worker))
+        if actor.calls and time.monotonic() - actor.head_since > self._deadline_s(actor):
+            _, job = actor.calls.popleft()
+            ray.kill(actor.handle)
+            message = f"not done after {self._chunk_s:g} s a chunk (limits: chunk_s)"
+            outcomes += self._replace(index, actor, Outcome(job, lost="timeout", message=message))
+        return outcomes
+
+    def _deadline_s(self, actor: _Actor) -> float:
+        starting = 0 if actor.has_answered else _START_S
+        return self._chunk_s * len(actor.calls[0][1].chunks) + starting
+
+    def _replace(self, index: int, actor: _Actor, first: Outcome) -> list[Outcome]:
+        """A new actor for a dead one; jobs that waited behind are lost with it, but not to blame."""
+        waiting = [
+            Outcome(job, lost="worker_lost", message="its worker was lost", blamed=False) for _, job in actor.calls
+        ]
+        self._actors[index] = self._new_actor()
+        return [first, *waiting]
+
+    def close(self) -> None:
+        """Stop Ray and remove its folder."""
+        ray.shutdown()
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _first_line(error: Exception) -> str:
+    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)[:300]

@@ -1,0 +1,208 @@
+"""Which chunk goes out next, what is tried again, what is committed when. A small state machine without Ray."""
+
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from razzsim import records
+from razzsim.metrics import Metrics
+from razzsim.plan import Chunk, Plan
+from razzsim.runner.executor import Executor, Job, Outcome
+from razzsim.runner.jobs import Failure, Played
+from razzsim.store import CommittedChunk, Writer
+
+_COMMIT_EVERY_S = 0.25
+_CALL_S = 0.5
+"""A call carries as many chunks as take about this long, so that short ones do not drown in traffic."""
+_MOST_CHUNKS_A_CALL = 64
+
+
+@dataclass
+class Queue:
+    """Chunks not handed out yet: those to try again first, then the plan's, in order."""
+
+    fresh: Iterator[Chunk]
+    n_fresh: int
+    attempts: int
+    retries: deque[Job] = field(default_factory=deque)
+    skipped: set[int] = field(default_factory=set)
+    """Line-ups that were stopped."""
+
+    def next_job(self, n_chunks: int) -> Job | None:
+        """The next job of up to n_chunks, None when all were handed out."""
+        while self.retries:
+            job = self.retries.popleft()
+            if job.chunks[0].line_up not in self.skipped:
+                return job
+        chunks = []
+        for chunk in self.fresh:
+            self.n_fresh -= 1
+            if chunk.line_up not in self.skipped:
+                chunks.append(chunk)
+            if len(chunks) == n_chunks:
+                break
+        return Job(tuple(chunks)) if chunks else None
+
+    def lost(self, outcome: Outcome) -> list[Chunk]:
+        """Put a lost job's chunks back, one a job so that a poisoned one stands alone; returns those given up."""
+        given_up = []
+        for chunk in outcome.job.chunks:
+            attempt = outcome.job.attempt + (1 if outcome.blamed else 0)
+            if attempt > self.attempts:
+                given_up.append(chunk)
+            else:
+                self.retries.append(Job((chunk,), attempt))
+        return given_up
+
+    def __len__(self) -> int:
+        return self.n_fresh + sum(len(job.chunks) for job in self.retries)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is. hands counts committed ones, earlier attempts included."""
+
+    hands: int
+    hands_total: int
+    hands_per_s: float
+    eta_s: float | None
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a run ended: complete, stopped (asked to) or failed, and why."""
+
+    status: str
+    reason: str
+
+
+class Dispatcher:
+    """Plays what a plan still lacks. One instance a run; `play` returns when it ended."""
+
+    def __init__(self, plan: Plan, writer: Writer, executor: Executor, metrics: Metrics) -> None:
+        self._plan, self._writer, self._executor, self._metrics = plan, writer, executor, metrics
+        missing = (chunk for chunk in plan.chunks() if not writer.is_done((chunk.line_up, chunk.first_group)))
+        totals = writer.totals()
+        self._queue = Queue(missing, plan.n_chunks - totals["chunks"], int(plan.limits["attempts"]))
+        self._hands, self._in_flight = totals["hands"], 0
+        self._arrived: list[CommittedChunk] = []
+        self._chunk_s = _CALL_S
+        self._rates: deque[tuple[float, int]] = deque(maxlen=64)
+        self._problem: str | None = None
+        metrics.start_from(totals)
+
+    def play(self, should_stop: Callable[[], bool], on_progress: Callable[[Progress], None]) -> Ending:
+        """Until nothing is missing, a failure ends the run, or should_stop() says so. What came back is committed."""
+        last_commit = last_snapshot = time.monotonic()
+        self._rates.append((last_commit, self._hands))
+        while not self._problem and not should_stop():
+            self._hand_out()
+            if self._in_flight == 0:
+                break
+            for outcome in self._executor.completed(_COMMIT_EVERY_S):
+                self._take(outcome)
+            now = time.monotonic()
+            if now - last_commit >= _COMMIT_EVERY_S:
+                self._commit()
+                last_commit = now
+                on_progress(self._progress(now))
+            if now - last_snapshot >= self._plan.snapshot_s:
+                self._writer.snapshot()
+                last_snapshot = time.monotonic()
+        for outcome in self._executor.completed(0) if self._executor.n_workers > 1 or self._problem else []:
+            self._take(outcome)
+        self._commit()
+        on_progress(self._progress(time.monotonic()))
+        return self._ending(should_stop())
+
+    def _ending(self, was_stopped: bool) -> Ending:
+        if self._problem:
+            return Ending("failed", self._problem)
+        if self._queue.skipped:
+            return Ending("failed", f"{len(self._queue.skipped)} line-ups were stopped by failing strategies")
+        if self._writer.totals()["chunks"] == self._plan.n_chunks:
+            return Ending("complete", "all deals played")
+        return Ending("stopped", "interrupted" if was_stopped else "chunks are missing")
+
+    def _hand_out(self) -> None:
+        n = max(1, min(_MOST_CHUNKS_A_CALL, int(_CALL_S / max(self._chunk_s, 1e-6))))
+        fair = -(-len(self._queue) // self._executor.n_slots)  # near the end, everybody gets a share
+        n = max(1, min(n, fair)) if self._rates[-1][1] else 1
+        while self._in_flight < self._executor.n_slots:
+            job = self._queue.next_job(n)
+            if job is None:
+                return
+            self._executor.submit(job)
+            self._in_flight += 1
+
+    def _take(self, outcome: Outcome) -> None:
+        self._in_flight -= 1
+        for played in outcome.played:
+            if played.sums is not None:
+                self._arrived.append(CommittedChunk(played.sums, outcome.worker, outcome.job.attempt))
+            elif played.failure is not None:
+                self._strategy_failed(played, played.failure, outcome.job.attempt)
+        if outcome.lost:
+            self._job_lost(outcome)
+
+    def _strategy_failed(self, played: Played, failure: Failure, attempt: int) -> None:
+        name, chunk = self._plan.entrants[failure.entrant].name, played.chunk
+        said = f"{name}, deal {failure.deal}, rotation {failure.rotation}, seat {failure.seat}: {failure.message}"
+        self._note_failure(chunk, attempt, "error", **vars(failure))
+        if self._plan.on_error == "stop_line_up" and chunk.line_up not in self._queue.skipped:
+            self._queue.skipped.add(chunk.line_up)
+            self._writer.set_line_up_status(chunk.line_up, "stopped")
+        elif self._plan.on_error != "stop_line_up":
+            self._problem = f"strategy {said}"
+
+    def _job_lost(self, outcome: Outcome) -> None:
+        assert outcome.lost is not None
+        for chunk in outcome.job.chunks if outcome.blamed else ():
+            self._note_failure(chunk, outcome.job.attempt, outcome.lost, message=outcome.message)
+        for chunk in self._queue.lost(outcome):
+            self._note_failure(chunk, outcome.job.attempt, "quarantined", message=outcome.message)
+            self._problem = (
+                f"line-up {chunk.line_up}, deals from {chunk.first_group}: given up after {outcome.job.attempt} tries: "
+                f"{outcome.lost}: {outcome.message}"
+            )
+
+    def _note_failure(self, chunk: Chunk, attempt: int, outcome: str, **columns: object) -> None:
+        self._writer.add_failure(chunk.line_up, chunk.first_group, attempt, outcome=outcome, **columns)
+        self._metrics.failed(outcome)
+
+    def _commit(self) -> None:
+        start = time.perf_counter()
+        new = self._writer.commit(self._arrived)
+        self._arrived = []
+        if new:
+            headers = [records.unpack_sums(chunk.sums)[0] for chunk in new]
+            hands = sum(header["n_hands"] for header in headers)
+            self._hands += hands
+            seconds = [header["chunk_ns"] / 1e9 for header in headers]
+            self._chunk_s = sum(seconds) / len(seconds)
+            added = {
+                "chunks": len(new),
+                "groups": sum(header["n_groups"] for header in headers),
+                "hands": hands,
+                "decisions": sum(header["n_decisions"] for header in headers),
+            }
+            self._metrics.committed(added)
+            self._metrics.timed(seconds, time.perf_counter() - start)
+        self._show()
+
+    def _show(self) -> None:
+        self._metrics.show(
+            hands_per_s=self._progress(time.monotonic()).hands_per_s,
+            workers=self._executor.n_workers,
+            in_flight=self._in_flight,
+            queued=len(self._queue),
+        )
+
+    def _progress(self, now: float) -> Progress:
+        if now - self._rates[-1][0] >= _COMMIT_EVERY_S / 2:
+            self._rates.append((now, self._hands))
+        then, hands = next((rate for rate in self._rates if now - rate[0] <= 10), self._rates[-1])
+        rate = (self._hands - hands) / (now - then) if now > then else 0.0
+        left = self._plan.hands - self._hands
+        return Progress(self._hands, self._plan.hands, rate, left / rate if rate else None)

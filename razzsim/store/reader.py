@@ -1,0 +1,91 @@
+"""Reading result files: anybody, any time, without touching anything else on the disk."""
+
+import threading
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Self
+
+import duckdb
+import pyarrow as pa
+
+from razzsim.store import database
+from razzsim.store.errors import HeldError, NotAResultError, QueryError
+
+# A query reads this file and nothing else: no other files, no extensions, no settings.
+_LOCKED_DOWN = {"enable_external_access": "false", "autoload_known_extensions": "false", "lock_configuration": "true"}
+_READING = {"SELECT", "EXPLAIN"}
+
+
+class Reader:
+    """Queries on a result file; while a run writes it, on its last snapshot."""
+
+    def __init__(self, path: str | Path) -> None:
+        """Raises NotAResultError when there is nothing to read, HeldError when a run has no snapshot yet."""
+        self.path = Path(path)
+        self.is_snapshot = False
+        try:
+            self._connection = database.connect(self.path, read_only=True, config=_LOCKED_DOWN)
+        except HeldError:
+            snapshot = database.snapshot_path(self.path)
+            if not snapshot.exists():
+                raise
+            self._connection = database.connect(snapshot, read_only=True, config=_LOCKED_DOWN)
+            self.is_snapshot = True
+        try:
+            database.check_is_result(self._connection, self.path)
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    def query(self, sql: str, params: Mapping[str, Any] | None = None, timeout_s: float = 30) -> pa.Table:
+        """The result of one SELECT or EXPLAIN as an Arrow table.
+
+        params: values of $name in the text. Raises QueryError for anything else, with DuckDB's own words.
+        """
+        self._refuse_writing(sql)
+        cursor = self._connection.cursor()
+        timed_out = threading.Event()
+
+        def stop() -> None:
+            timed_out.set()
+            cursor.interrupt()
+
+        timer = threading.Timer(timeout_s, stop)
+        timer.start()
+        try:
+            return cursor.sql(sql, params=dict(params) if params else None).to_arrow_table()
+        except duckdb.Error as error:
+            if timed_out.is_set():
+                raise QueryError(f"took longer than {timeout_s:g} s and was stopped") from None
+            raise QueryError(str(error)) from None
+        finally:
+            timer.cancel()
+            cursor.close()
+
+    def _refuse_writing(self, sql: str) -> None:
+        try:
+            statements = self._connection.extract_statements(sql)
+        except duckdb.Error as error:
+            raise QueryError(str(error)) from None
+        if len(statements) != 1:
+            raise QueryError(f"{len(statements)} statements; one SELECT or EXPLAIN at a time")
+        kind = statements[0].type.name
+        if kind not in _READING:
+            raise QueryError(f"{kind} is not allowed: a result is only read, with SELECT or EXPLAIN")
+
+    def only_run(self) -> dict[str, Any]:
+        """The row of the file's only run. Raises NotAResultError when it holds none or several."""
+        rows: list[dict[str, Any]] = self.query("SELECT * FROM runs").to_pylist()
+        if len(rows) != 1:
+            raise NotAResultError(f"{self.path}: holds {len(rows)} runs; this works on a file of one")
+        return rows[0]

@@ -1,0 +1,248 @@
+"""The one writer of a result file. A chunk's sums enter with its row or not at all, and only once."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import duckdb
+
+from razzsim import records
+from razzsim.store import database
+from razzsim.store.errors import DiskError, StoreError
+
+ChunkKey = tuple[int, int]
+"""line_up, first_group."""
+
+
+@dataclass(frozen=True)
+class CommittedChunk:
+    """A chunk that came back: its sums as `records.pack_sums` made them, which worker, which try."""
+
+    sums: records.Int64s
+    worker: str
+    attempt: int
+
+
+class Writer:
+    """Writes one run into one file and holds its lock until closed."""
+
+    def __init__(self, path: Path, connection: database.Connection, run_id: str) -> None:
+        self.path, self.run_id = path, run_id
+        self._connection = connection
+        row = connection.execute("SELECT batch_groups FROM runs WHERE run_id = ?", [run_id]).fetchone()
+        assert row is not None
+        self._batch_groups: int = row[0]
+        self._places = {
+            line_up: sorted(set(entrants))
+            for line_up, entrants in self._rows("SELECT line_up, entrants FROM line_ups WHERE run_id = ?")
+        }
+        self._done: dict[int, dict[int, int]] = defaultdict(dict)
+        self._prefix: dict[int, int] = defaultdict(int)
+        for line_up, first, n in self._rows("SELECT line_up, first_group, n_groups FROM chunks WHERE run_id = ?"):
+            self._note_done(line_up, first, n)
+
+    @classmethod
+    def create(
+        cls, path: Path, run: dict[str, Any], entrants: list[dict[str, Any]], line_ups: list[dict[str, Any]]
+    ) -> "Writer":
+        """Make the file, or use an empty one, and enter the run. Raises StoreError kinds."""
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise DiskError(f"{path.parent}: cannot be made: {(error.strerror or str(error)).lower()}") from None
+        connection = database.connect(path, read_only=False)
+        try:
+            if not database.is_empty(connection):
+                raise StoreError(f"{path}: exists already")
+            connection.begin()
+            database.create_schema(connection)
+            for name, rows in (("runs", [run]), ("entrants", entrants), ("line_ups", line_ups)):
+                _insert(connection, name, rows)
+            connection.commit()
+        except BaseException:
+            connection.close()
+            raise
+        return cls(path, connection, run["run_id"])
+
+    @classmethod
+    def open(cls, path: Path, run_id: str) -> "Writer":
+        """Open an existing result to go on with it."""
+        connection = database.connect(path, read_only=False)
+        try:
+            database.check_is_result(connection, path)
+            return cls(path, connection, run_id)
+        except BaseException:
+            connection.close()
+            raise
+
+    def is_done(self, key: ChunkKey) -> bool:
+        """Whether this chunk is committed."""
+        line_up, first = key
+        return first < self._prefix[line_up] or first in self._done[line_up]
+
+    def commit(self, chunks: Sequence[CommittedChunk]) -> list[CommittedChunk]:
+        """Commit chunks in one transaction; returns those that were new. Raises DiskError when it cannot be written."""
+        unpacked = {}
+        for chunk in chunks:
+            header, entrants, pairs = records.unpack_sums(chunk.sums)
+            key = (header["line_up"], header["first_group"])
+            if not self.is_done(key):
+                unpacked[key] = (chunk, header, entrants, pairs)
+        if not unpacked:
+            return []
+        try:
+            self._connection.begin()
+            accepted = self._insert_chunks([(chunk, header) for chunk, header, _, _ in unpacked.values()])
+            new = [unpacked[key] for key in accepted]
+            self._add_sums(new)
+            self._insert_folded(new)
+            for _, header, _, _ in new:
+                self._note_done(header["line_up"], header["first_group"], header["n_groups"])
+            self._store_prefixes({header["line_up"] for _, header, _, _ in new})
+            self._connection.commit()
+        except duckdb.Error as error:
+            raise DiskError(f"{self.path}: cannot be written: {' '.join(str(error).split())[:300]}") from None
+        return [chunk for chunk, *_ in new]
+
+    def _insert_chunks(self, chunks: Iterable[tuple[CommittedChunk, dict[str, int]]]) -> list[ChunkKey]:
+        now = datetime.now(UTC).replace(tzinfo=None)
+        rows = [
+            {
+                "run_id": self.run_id,
+                "line_up": header["line_up"],
+                "first_group": header["first_group"],
+                "n_groups": header["n_groups"],
+                "n_hands": header["n_hands"],
+                "n_decisions": header["n_decisions"],
+                "chunk_s": header["chunk_ns"] / 1e9,
+                "cpu_s": header["cpu_ns"] / 1e9,
+                "worker": chunk.worker,
+                "attempt": chunk.attempt,
+                "committed_at": now,
+            }
+            for chunk, header in chunks
+        ]
+        new = records.arrow_rows("chunks", rows)  # noqa: F841 - DuckDB reads it by name
+        sql = "INSERT INTO chunks SELECT * FROM new ON CONFLICT DO NOTHING RETURNING line_up, first_group"
+        return self._connection.execute(sql).fetchall()
+
+    def _add_sums(
+        self, chunks: Iterable[tuple[CommittedChunk, dict[str, int], records.Int64s, records.Int64s]]
+    ) -> None:
+        sums: dict[tuple[int, int, int], list[int]] = defaultdict(lambda: [0] * 5)
+        cross: dict[tuple[int, int, int, int], int] = defaultdict(int)
+        for _, header, entrants, pairs in chunks:
+            batch = (header["line_up"], header["first_group"] // self._batch_groups)
+            places = self._places[header["line_up"]]
+            for place, row in zip(places, entrants, strict=True):
+                hands, nonzero, net, high, low, _ = (int(x) for x in row)
+                added = (header["n_groups"], hands, nonzero, net, records.joined(high, low))
+                sums[(*batch, place)] = [x + y for x, y in zip(sums[(*batch, place)], added, strict=True)]
+            both = [(a, b) for i, a in enumerate(places) for b in places[i + 1 :]]
+            for (a, b), (high, low) in zip(both, pairs, strict=True):
+                cross[(*batch, a, b)] += records.joined(high, low)
+        names = ("n_groups", "n_hands", "n_nonzero", "net_chips", "net_sq")
+        self._add_up("group_sums", ("line_up", "batch", "entrant"), names, sums.items())
+        products = ((key, [value]) for key, value in cross.items())
+        self._add_up("group_cross", ("line_up", "batch", "entrant_a", "entrant_b"), ("net_net",), products)
+
+    def _add_up(
+        self, table: str, keys: tuple[str, ...], names: tuple[str, ...], rows: Iterable[tuple[Any, list[int]]]
+    ) -> None:
+        made = [
+            {"run_id": self.run_id, **dict(zip(keys, key, strict=True)), **dict(zip(names, values, strict=True))}
+            for key, values in rows
+        ]
+        new = records.arrow_rows(table, made)  # noqa: F841 - DuckDB reads it by name
+        added = ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in names)
+        self._connection.execute(f"INSERT INTO {table} SELECT * FROM new ON CONFLICT DO UPDATE SET {added}")
+
+    def _insert_folded(
+        self, chunks: Iterable[tuple[CommittedChunk, dict[str, int], records.Int64s, records.Int64s]]
+    ) -> None:
+        for chunk, header, entrants, _ in chunks:
+            for place, row in zip(self._places[header["line_up"]], entrants, strict=True):
+                if n_faults := int(row[records.SUMS_ENTRANT.index("n_faults")]):
+                    self._insert_failure(
+                        header["line_up"],
+                        header["first_group"],
+                        chunk.attempt,
+                        outcome="folded",
+                        entrant=place,
+                        n=n_faults,
+                        message="decisions that failed or were not legal were played as folds",
+                    )
+
+    def add_failure(self, line_up: int, first_group: int, attempt: int, **columns: Any) -> None:
+        """Note a failed try of a chunk; columns of `failures`."""
+        self._insert_failure(line_up, first_group, attempt, **columns)
+
+    def _insert_failure(self, line_up: int, first_group: int, attempt: int, **columns: Any) -> None:
+        key = {"run_id": self.run_id, "line_up": line_up, "first_group": first_group, "attempt": attempt}
+        new = records.arrow_rows("failures", [{"entrant": -1, "n": 1, **key, **columns}])  # noqa: F841
+        self._connection.execute("INSERT INTO failures SELECT * FROM new ON CONFLICT DO NOTHING")
+
+    def set_line_up_status(self, line_up: int, status: str) -> None:
+        """open, complete or stopped."""
+        self._connection.execute(
+            "UPDATE line_ups SET status = ? WHERE run_id = ? AND line_up = ?", [status, self.run_id, line_up]
+        )
+
+    def begin_attempt(self, host: str) -> None:
+        """Note that another process goes on with this run."""
+        self._connection.execute(
+            "UPDATE runs SET status = 'running', stop_reason = NULL, attempt = attempt + 1, host = ? WHERE run_id = ?",
+            [host, self.run_id],
+        )
+
+    def finish(self, status: str, reason: str, wall_s: float) -> None:
+        """Note how this attempt ended; wall_s is added to the attempts before."""
+        self._connection.execute(
+            """UPDATE runs SET status = $status, stop_reason = $reason, wall_s = wall_s + $wall_s,
+                   cpu_s = (SELECT coalesce(sum(c.cpu_s ORDER BY line_up, first_group), 0)
+                            FROM chunks c WHERE c.run_id = $run_id)
+               WHERE run_id = $run_id""",
+            {"status": status, "reason": reason, "wall_s": wall_s, "run_id": self.run_id},
+        )
+
+    def snapshot(self) -> None:
+        """Replace the copy that others read while this run writes."""
+        database.write_snapshot(self._connection, self.path)
+
+    def totals(self) -> dict[str, int]:
+        """Committed chunks, groups, hands and decisions of this run."""
+        sql = "SELECT count(*), sum(n_groups), sum(n_hands), sum(n_decisions) FROM chunks WHERE run_id = ?"
+        row = self._connection.execute(sql, [self.run_id]).fetchone() or (0, 0, 0, 0)
+        return dict(zip(("chunks", "groups", "hands", "decisions"), (int(x or 0) for x in row), strict=True))
+
+    def close(self) -> None:
+        """Give up the file and its lock; the snapshot goes."""
+        self._connection.close()
+        database.remove_snapshot(self.path)
+
+    def _rows(self, sql: str) -> list[Any]:
+        return self._connection.execute(sql, [self.run_id]).fetchall()
+
+    def _note_done(self, line_up: int, first: int, n: int) -> None:
+        """Grow the contiguous prefix of a line-up; chunks beyond a gap wait in _done."""
+        waiting = self._done[line_up]
+        waiting[first] = n
+        while (size := waiting.pop(self._prefix[line_up], None)) is not None:
+            self._prefix[line_up] += size
+
+    def _store_prefixes(self, line_ups: Iterable[int]) -> None:
+        for line_up in sorted(line_ups):
+            self._connection.execute(
+                """UPDATE line_ups SET deals_done = $done, status = CASE WHEN $done >= (
+                       SELECT deals FROM runs WHERE run_id = $run_id) THEN 'complete' ELSE status END
+                   WHERE run_id = $run_id AND line_up = $line_up""",
+                {"done": self._prefix[line_up], "run_id": self.run_id, "line_up": line_up},
+            )
+
+
+def _insert(connection: database.Connection, name: str, rows: list[dict[str, Any]]) -> None:
+    new = records.arrow_rows(name, rows)  # noqa: F841 - DuckDB reads it by name
+    connection.execute(f"INSERT INTO {name} SELECT * FROM new")
