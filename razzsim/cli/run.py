@@ -106,4 +106,4 @@ def _print_answer(ended: "Run", seconds: float, json: bool) -> None:
         print_standings(standings, ended.head_to_head().to_pylist())
     played = f"{total['hands']:,} hands on {total['groups']:,} deals in {seconds:.1f} s"
     print(f"{played}; run {ended.run_id}")
-    print(f'ask: razzsim query {ended.path} "SELECT * FROM head_to_head"')
+    print("ask: razzsim query", ended.path, '"SELECT * FROM head_to_head"')

@@ -69,7 +69,7 @@ def check_is_result(connection: Connection, path: Path) -> None:
     version = _one(connection, "SELECT max(schema_version) FROM runs")
     if version is not None and version != records.SCHEMA_VERSION:
         raise NotAResultError(
-            f"{path}: has schema version {version}, this razzsim reads {records.SCHEMA_VERSION}: use the one that wrote it"
+            f"{path}: has schema version {version}, this razzsim reads {records.SCHEMA_VERSION}: use the other"
         )
 
 
