@@ -43,12 +43,9 @@ def _count(mask):
 @njit
 def _nth_rank(mask, n):
     """The n-th lowest rank of a mask (1 = the lowest), as 1..13; 14 when there are fewer."""
-    for rank in range(13):
-        if mask >> rank & 1:
-            n -= 1
-            if n == 0:
-                return rank + 1
-    return 14
+    for _ in range(n - 1):
+        mask &= mask - 1
+    return _count((mask & -mask) - 1) + 1 if mask else 14
 
 
 @njit

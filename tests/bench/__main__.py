@@ -1,0 +1,36 @@
+"""The command line of the benchmarks."""
+
+import argparse
+import json
+import sys
+
+from tests.bench import kernels, runs
+from tests.bench.harness import document, plain
+
+BENCHES = {
+    "kernel": kernels.kernel,
+    "lows": kernels.lows,
+    "pokerkit": kernels.pokerkit,
+    "ray": runs.ray,
+    "start": runs.start,
+    "memory": runs.memory,
+}
+
+
+def main() -> None:
+    """Run the benchmarks asked for and print their figures."""
+    parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="fewer and shorter takes")
+    parser.add_argument("--only", choices=sorted(BENCHES), help="one benchmark")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    options = parser.parse_args()
+    results = []
+    for name, bench in BENCHES.items():
+        if options.only in (None, name):
+            sys.stderr.write(f"{name} ...\n")
+            results += bench(options.quick)
+    sys.stdout.write((json.dumps(document(results), indent=2) if options.json else plain(results)) + "\n")
+
+
+if __name__ == "__main__":
+    main()

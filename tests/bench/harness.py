@@ -1,0 +1,80 @@
+"""How figures are taken and told."""
+
+import os
+import platform
+import statistics
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@dataclass(frozen=True)
+class Result:
+    """One figure: the median of n takes, and how far they spread, (max - min) / median."""
+
+    bench: str
+    name: str
+    value: float
+    unit: str
+    n: int
+    spread: float
+
+
+def result(bench: str, name: str, takes: Sequence[float], unit: str) -> Result:
+    """The figure of some takes."""
+    middle = statistics.median(takes)
+    spread = (max(takes) - min(takes)) / middle if middle else 0.0
+    return Result(bench, name, middle, unit, len(takes), spread)
+
+
+def cpu_seconds(work: Callable[[], object]) -> float:
+    """CPU seconds of this process for one call: others on the machine disturb it less than wall time."""
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def document(results: Sequence[Result]) -> dict[str, Any]:
+    """Everything that is needed to read the figures later."""
+    return {
+        "machine": {"cpu": _cpu_name(), "cores": os.cpu_count(), "system": platform.platform()},
+        "versions": {
+            "python": platform.python_version(),
+            **{name: metadata.version(name) for name in ("razzsim", "numba", "numpy", "ray", "duckdb", "pokerkit")},
+        },
+        "commit": _commit(),
+        "results": [asdict(r) for r in results],
+    }
+
+
+def _cpu_name() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+        return next(line.partition(": ")[2] for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor()
+
+
+def _commit() -> str:
+    told = subprocess.run(
+        ["git", "rev-parse", "--short=12", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    return told.stdout.strip() or "unknown"
+
+
+def plain(results: Sequence[Result]) -> str:
+    """The figures as aligned lines."""
+    lines = [
+        f"{r.bench:9} {r.name:58} {_figure(r.value):>14} {r.unit:10} n={r.n} spread {r.spread:.0%}" for r in results
+    ]
+    return "\n".join(lines)
+
+
+def _figure(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
