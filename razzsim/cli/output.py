@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
+from rich.text import Text
 
 if TYPE_CHECKING:
     from razzsim.runner.dispatch import Progress as RunProgress
@@ -42,7 +43,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: Se
     for column, is_right in zip(columns, right, strict=True):
         table.add_column(column, justify="right" if is_right else "left", no_wrap=True)
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*(Text(cell) for cell in row))  # as text: names may hold [brackets]
     console.print(table)
 
 
@@ -76,7 +77,7 @@ def _plain_progress() -> Callable[["RunProgress"], None]:
 
     def show(progress: "RunProgress") -> None:
         nonlocal last
-        if time.monotonic() - last >= _PLAIN_EVERY_S:
+        if progress.hands and time.monotonic() - last >= _PLAIN_EVERY_S:
             last = time.monotonic()
             note(_said(progress))
 

@@ -2,7 +2,6 @@
 
 import signal
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -65,10 +64,9 @@ def _play(play: "Callable[[Watch], Run]", json: bool) -> int:
     from razzsim.cli.output import note, run_progress
     from razzsim.runner.session import Watch
 
-    start = time.monotonic()
     with run_progress() as progress:
         ended = play(Watch(note, progress))
-    _print_answer(ended, time.monotonic() - start, json)
+    _print_answer(ended, json)
     if ended.status == "complete":
         return 0
     note(f"{ended.status}: {ended.stop_reason}; what was played is kept; go on with: razzsim resume {ended.path}")
@@ -77,7 +75,7 @@ def _play(play: "Callable[[Watch], Run]", json: bool) -> int:
     return 3
 
 
-def _print_answer(ended: "Run", seconds: float, json: bool) -> None:
+def _print_answer(ended: "Run", json: bool) -> None:
     from razzsim.cli.output import as_json
     from razzsim.cli.standings import print_standings
 
@@ -86,6 +84,7 @@ def _print_answer(ended: "Run", seconds: float, json: bool) -> None:
         "SELECT coalesce(sum(n_hands), 0)::BIGINT AS hands, coalesce(sum(n_groups), 0)::BIGINT AS groups FROM chunks"
     )
     total = ended.sql(counts).to_pylist()[0]
+    seconds = ended.row["wall_s"]
     rate = total["hands"] / seconds if seconds else 0.0
     if json:
         answer = {
@@ -103,7 +102,7 @@ def _print_answer(ended: "Run", seconds: float, json: bool) -> None:
         sys.stdout.write(as_json(answer) + "\n")
         return
     if standings:
-        print_standings(standings, ended.head_to_head().to_pylist())
+        print_standings(standings, ended.head_to_head().to_pylist(), ended.row["schedule"])
     played = f"{total['hands']:,} hands on {total['groups']:,} deals in {seconds:.1f} s"
     print(f"{played}; run {ended.run_id}")
     print("ask: razzsim query", ended.path, '"SELECT * FROM head_to_head"')

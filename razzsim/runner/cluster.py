@@ -18,14 +18,14 @@ from ray.exceptions import RayActorError, RayError
 
 from razzsim.plan import Chunk, Plan
 from razzsim.runner.executor import ExecutorError, Job, Outcome
-from razzsim.runner.jobs import Played, Workbench, worker_name
+from razzsim.runner.jobs import Played, Workbench, warm_up, worker_name
 
 _IN_FLIGHT = 2
 """Jobs an actor holds: one to play, one to begin with while the first one's answer travels."""
 _OBJECT_STORE_BYTES = 80 << 20
 """Sums are small; Ray's own minimum is 75 MiB."""
 _START_S = 120
-"""Seconds an actor may take to start, beside its chunk's deadline: a cold node compiles first."""
+"""Seconds an actor may take to start: a cold node compiles first."""
 
 
 class _Player:
@@ -34,6 +34,10 @@ class _Player:
     def __init__(self, plan: str) -> None:
         self._bench = Workbench(Plan.from_json(plan))
 
+    def start(self) -> float:
+        """Compile; chunks have their whole time for themselves."""
+        return warm_up(self._bench.plan)
+
     def play(self, chunks: tuple[Chunk, ...]) -> tuple[str, list[Played]]:
         return worker_name(), [self._bench.play(chunk) for chunk in chunks]
 
@@ -41,9 +45,11 @@ class _Player:
 @dataclass
 class _Actor:
     handle: Any
+    start: Any
+    """The call that compiles; None when it was answered."""
     calls: deque[tuple[Any, Job]] = field(default_factory=deque)
-    head_since: float = 0.0
-    has_answered: bool = False
+    head_since: float = field(default_factory=time.monotonic)
+    """Since when it plays the first of its calls, or starts."""
 
 
 class ClusterExecutor:
@@ -53,6 +59,8 @@ class ClusterExecutor:
         """Start Ray and the actors; workers: None = one a CPU. Raises ExecutorError when Ray does not start."""
         self._folder: str | None = None
         self._chunk_s = float(plan.limits["chunk_s"])
+        if ray.is_initialized():
+            raise ExecutorError("Ray is in use by this process already: shut it down first, or play local")
         try:
             self._start_ray(workers, address)
             count = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
@@ -84,7 +92,8 @@ class ClusterExecutor:
     def _new_actor(self) -> _Actor:
         actor_class = ray.remote(_Player)
         options = {"num_cpus": 1, "max_restarts": 0, "max_task_retries": 0, "scheduling_strategy": "SPREAD"}
-        return _Actor(actor_class.options(**options).remote(self._plan))
+        handle = actor_class.options(**options).remote(self._plan)
+        return _Actor(handle, handle.start.remote())
 
     @property
     def n_workers(self) -> int:
@@ -99,7 +108,7 @@ class ClusterExecutor:
     def submit(self, job: Job) -> None:
         """Give the job to the actor with the fewest."""
         actor = min(self._actors, key=lambda a: len(a.calls))
-        if not actor.calls:
+        if not actor.calls and actor.start is None:
             actor.head_since = time.monotonic()
         actor.calls.append((actor.handle.play.remote(job.chunks), job))
 
@@ -108,6 +117,7 @@ class ClusterExecutor:
         calls = [call for actor in self._actors for call, _ in actor.calls]
         if not calls:
             return []
+        calls += [actor.start for actor in self._actors if actor.start is not None]
         ray.wait(calls, timeout=timeout_s)
         ready = set(ray.wait(calls, num_returns=len(calls), timeout=0)[0])
         outcomes: list[Outcome] = []
@@ -118,6 +128,8 @@ class ClusterExecutor:
     def _harvest(self, index: int, actor: _Actor, ready: set[Any]) -> list[Outcome]:
         """Calls of an actor are answered in order: take the finished ones from the front."""
         outcomes: list[Outcome] = []
+        if actor.start in ready:
+            actor.start, actor.head_since = None, time.monotonic()
         while actor.calls and actor.calls[0][0] in ready:
             call, job = actor.calls.popleft()
             actor.head_since = time.monotonic()
@@ -130,18 +142,14 @@ class ClusterExecutor:
             except RayError as error:
                 outcomes.append(Outcome(job, lost="error", message=_first_line(error)))
                 continue
-            actor.has_answered = True
             outcomes.append(Outcome(job, played, worker))
-        if actor.calls and time.monotonic() - actor.head_since > self._deadline_s(actor):
+        limit_s, what = (self._chunk_s, "done") if actor.start is None else (_START_S, "started")
+        if actor.calls and time.monotonic() - actor.head_since > limit_s:
             _, job = actor.calls.popleft()
             ray.kill(actor.handle)
-            message = f"not done after {self._chunk_s:g} s a chunk (limits: chunk_s)"
+            message = f"not {what} after {limit_s:g} s" + (" (limits: chunk_s)" if what == "done" else "")
             outcomes += self._replace(index, actor, Outcome(job, lost="timeout", message=message))
         return outcomes
-
-    def _deadline_s(self, actor: _Actor) -> float:
-        starting = 0 if actor.has_answered else _START_S
-        return self._chunk_s * len(actor.calls[0][1].chunks) + starting
 
     def _replace(self, index: int, actor: _Actor, first: Outcome) -> list[Outcome]:
         """A new actor for a dead one; jobs that waited behind are lost with it, but not to blame."""

@@ -25,31 +25,39 @@ class Queue:
     fresh: Iterator[Chunk]
     n_fresh: int
     attempts: int
+    n_line_ups: int
     retries: deque[Job] = field(default_factory=deque)
-    skipped: set[int] = field(default_factory=set)
-    """Line-ups that were stopped."""
+    ends: dict[int, int] = field(default_factory=dict)
+    """By line-up: the first deal that is not wanted any more, because a strategy failed."""
+
+    def wants(self, chunk: Chunk) -> bool:
+        """Whether the chunk is still to be played."""
+        return chunk.first_group < self.ends.get(chunk.line_up, chunk.first_group + 1)
 
     def next_job(self, n_chunks: int) -> Job | None:
         """The next job of up to n_chunks, None when all were handed out."""
         while self.retries:
             job = self.retries.popleft()
-            if job.chunks[0].line_up not in self.skipped:
+            if self.wants(job.chunks[0]):
                 return job
         chunks = []
-        for chunk in self.fresh:
+        for chunk in self.fresh if len(self.ends) < self.n_line_ups else ():
             self.n_fresh -= 1
-            if chunk.line_up not in self.skipped:
+            if self.wants(chunk):
                 chunks.append(chunk)
             if len(chunks) == n_chunks:
                 break
         return Job(tuple(chunks)) if chunks else None
 
     def lost(self, outcome: Outcome) -> list[Chunk]:
-        """Put a lost job's chunks back, one a job so that a poisoned one stands alone; returns those given up."""
+        """Put a lost job's chunks back, one a job so that a poisoned one stands alone; returns those given up.
+
+        A chunk is given up only after it failed alone: one of many may be innocent.
+        """
         given_up = []
         for chunk in outcome.job.chunks:
             attempt = outcome.job.attempt + (1 if outcome.blamed else 0)
-            if attempt > self.attempts:
+            if attempt > self.attempts and len(outcome.job.chunks) == 1:
                 given_up.append(chunk)
             else:
                 self.retries.append(Job((chunk,), attempt))
@@ -84,13 +92,17 @@ class Dispatcher:
         self._plan, self._writer, self._executor, self._metrics = plan, writer, executor, metrics
         missing = (chunk for chunk in plan.chunks() if not writer.is_done((chunk.line_up, chunk.first_group)))
         totals = writer.totals()
-        self._queue = Queue(missing, plan.n_chunks - totals["chunks"], int(plan.limits["attempts"]))
-        self._hands, self._in_flight = totals["hands"], 0
+        n_missing, attempts = plan.n_chunks - totals["chunks"], int(plan.limits["attempts"])
+        self._queue = Queue(missing, n_missing, attempts, len(plan.line_ups))
+        self._hands = totals["hands"]
+        self._in_flight: set[Job] = set()
         self._arrived: list[CommittedChunk] = []
+        self._failed: dict[int, tuple[Played, Failure, int]] = {}
+        """By line-up: its earliest failure and which try it was, until nothing earlier can fail any more."""
         self._chunk_s = _CALL_S
         self._rates: deque[tuple[float, int]] = deque(maxlen=64)
         self._problem: str | None = None
-        metrics.start_from(totals)
+        metrics.start_from(totals, writer.failure_counts())
 
     def play(self, should_stop: Callable[[], bool], on_progress: Callable[[Progress], None]) -> Ending:
         """Until nothing is missing, a failure ends the run, or should_stop() says so. What came back is committed."""
@@ -98,10 +110,11 @@ class Dispatcher:
         self._rates.append((last_commit, self._hands))
         while not self._problem and not should_stop():
             self._hand_out()
-            if self._in_flight == 0:
+            if not self._in_flight:
                 break
             for outcome in self._executor.completed(_COMMIT_EVERY_S):
                 self._take(outcome)
+            self._settle_failures()
             now = time.monotonic()
             if now - last_commit >= _COMMIT_EVERY_S:
                 self._commit()
@@ -119,8 +132,8 @@ class Dispatcher:
     def _ending(self, was_stopped: bool) -> Ending:
         if self._problem:
             return Ending("failed", self._problem)
-        if self._queue.skipped:
-            return Ending("failed", f"{len(self._queue.skipped)} line-ups were stopped by failing strategies")
+        if self._queue.ends:
+            return Ending("failed", f"{len(self._queue.ends)} line-ups were stopped by failing strategies")
         if self._writer.totals()["chunks"] == self._plan.n_chunks:
             return Ending("complete", "all deals played")
         return Ending("stopped", "interrupted" if was_stopped else "chunks are missing")
@@ -129,35 +142,56 @@ class Dispatcher:
         n = max(1, min(_MOST_CHUNKS_A_CALL, int(_CALL_S / max(self._chunk_s, 1e-6))))
         fair = -(-len(self._queue) // self._executor.n_slots)  # near the end, everybody gets a share
         n = max(1, min(n, fair)) if self._rates[-1][1] else 1
-        while self._in_flight < self._executor.n_slots:
+        while len(self._in_flight) < self._executor.n_slots:
             job = self._queue.next_job(n)
             if job is None:
                 return
             self._executor.submit(job)
-            self._in_flight += 1
+            self._in_flight.add(job)
 
     def _take(self, outcome: Outcome) -> None:
-        self._in_flight -= 1
+        if outcome.job not in self._in_flight:
+            return  # an answer that came twice
+        self._in_flight.remove(outcome.job)
         for played in outcome.played:
             if played.sums is not None:
                 self._arrived.append(CommittedChunk(played.sums, outcome.worker, outcome.job.attempt))
-            elif played.failure is not None:
+            elif played.failure is not None and self._queue.wants(played.chunk):
                 self._strategy_failed(played, played.failure, outcome.job.attempt)
         if outcome.lost:
             self._job_lost(outcome)
 
     def _strategy_failed(self, played: Played, failure: Failure, attempt: int) -> None:
-        name, chunk = self._plan.entrants[failure.entrant].name, played.chunk
-        said = f"{name}, deal {failure.deal}, rotation {failure.rotation}, seat {failure.seat}: {failure.message}"
-        self._note_failure(chunk, attempt, "error", **vars(failure))
-        if self._plan.on_error == "stop_line_up" and chunk.line_up not in self._queue.skipped:
-            self._queue.skipped.add(chunk.line_up)
-            self._writer.set_line_up_status(chunk.line_up, "stopped")
-        elif self._plan.on_error != "stop_line_up":
-            self._problem = f"strategy {said}"
+        """Play nothing that comes later in the plan; what comes earlier may fail too, and is then the one to name."""
+        chunk = played.chunk
+        if self._plan.on_error == "stop_line_up":
+            self._queue.ends[chunk.line_up] = chunk.first_group
+        else:
+            self._failed.clear()
+            for line_up in range(len(self._plan.line_ups)):
+                self._queue.ends[line_up] = chunk.first_group + (line_up < chunk.line_up)
+        self._failed[chunk.line_up] = (played, failure, attempt)
+
+    def _settle_failures(self) -> None:
+        """Act on failures that nothing in flight can precede: the same ones for any number of workers."""
+        if not self._failed:
+            return
+        open_jobs = (*self._in_flight, *self._queue.retries)
+        waiting = {chunk.line_up for job in open_jobs for chunk in job.chunks if self._queue.wants(chunk)}
+        stops_run = self._plan.on_error != "stop_line_up"
+        for line_up in set(self._failed) if stops_run and not waiting else set(self._failed) - waiting:
+            played, failure, attempt = self._failed.pop(line_up)
+            self._note_failure(played.chunk, attempt, "error", **vars(failure))
+            if stops_run:
+                where = f"deal {failure.deal}, rotation {failure.rotation}, seat {failure.seat}"
+                self._problem = f"strategy {self._plan.entrants[failure.entrant].name}, {where}: {failure.message}"
+            else:
+                self._writer.set_line_up_status(line_up, "stopped")
 
     def _job_lost(self, outcome: Outcome) -> None:
         assert outcome.lost is not None
+        if outcome.blamed and outcome.lost in ("timeout", "worker_lost"):
+            self._metrics.worker_died()
         for chunk in outcome.job.chunks if outcome.blamed else ():
             self._note_failure(chunk, outcome.job.attempt, outcome.lost, message=outcome.message)
         for chunk in self._queue.lost(outcome):
@@ -168,8 +202,8 @@ class Dispatcher:
             )
 
     def _note_failure(self, chunk: Chunk, attempt: int, outcome: str, **columns: object) -> None:
-        self._writer.add_failure(chunk.line_up, chunk.first_group, attempt, outcome=outcome, **columns)
-        self._metrics.failed(outcome)
+        if self._writer.add_failure(chunk.line_up, chunk.first_group, attempt, outcome=outcome, **columns):
+            self._metrics.failed(outcome)
 
     def _commit(self) -> None:
         start = time.perf_counter()
@@ -195,7 +229,7 @@ class Dispatcher:
         self._metrics.show(
             hands_per_s=self._progress(time.monotonic()).hands_per_s,
             workers=self._executor.n_workers,
-            in_flight=self._in_flight,
+            in_flight=len(self._in_flight),
             queued=len(self._queue),
         )
 
