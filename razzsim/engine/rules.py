@@ -5,6 +5,7 @@ Rule ids (B11, P3, ...) are those of the specification the tests are named after
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numba import from_dtype
@@ -39,21 +40,70 @@ DEALER_FIXED, DEALER_ROTATES = range(2)
 
 RAKE_FIELDS = ("take", "per", "cap", "from_street")
 
-PRESETS: dict[str, dict[str, object]] = {
-    # Values and their authorities: real hands of the site, its published rules, and (a) = assumed.
+Value = int | str | dict[str, int] | None
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A preset's value of one parameter and the authority for it; in_event where tournaments differ."""
+
+    value: Value
+    source: str
+    in_event: Value = None
+
+    def at(self, *, event: bool) -> Value:
+        """The value in an event or in a cash game."""
+        return self.in_event if event and self.in_event is not None else self.value
+
+
+_ASSUMED = "assumed: no evidence found"
+
+PRESETS: dict[str, dict[str, Setting]] = {
     "pokerstars": {
-        "max_bets": 4,
-        "heads_up_cap": "capped",
-        "tied_low_opener": "high_suit",
-        "displaced_bring_in": "forced",
-        "short_bring_in": "full",
-        "short_all_in": "half_bet",
-        "short_all_in_counts_to_cap": "half",
-        "odd_chip": "high_card_by_suit",
-        "deck_exhaustion": "community_card",
-        "checked_showdown": "first_seat",
-        "dealer": "fixed",
-        "rake": None,
+        "max_bets": Setting(4, "real hands"),
+        "heads_up_cap": Setting("capped", "a real seventh street that began heads-up was capped"),
+        "tied_low_opener": Setting("high_suit", "3 of 3 real ties"),
+        "displaced_bring_in": Setting("forced", "the site's rules of Razz"),
+        "short_bring_in": Setting("full", _ASSUMED),
+        "short_all_in": Setting("half_bet", _ASSUMED),
+        "short_all_in_counts_to_cap": Setting("half", _ASSUMED),
+        "odd_chip": Setting("high_card_by_suit", _ASSUMED),
+        "deck_exhaustion": Setting("community_card", "the site's rules of Razz"),
+        "checked_showdown": Setting("first_seat", "11 of 11 real hands"),
+        "dealer": Setting("fixed", "the deal starts at the first seat"),
+        "rake": Setting(None, "none unless an experiment sets it"),
+    },
+    "wsop": {
+        "max_bets": Setting(5, "WSOP 2024 tournament 100b, live action 219: a bet and four raises"),
+        "heads_up_cap": Setting(
+            "uncapped_if_round_starts_heads_up",
+            "live action 126-127; events: tournament 100b",
+            in_event="uncapped_when_event_heads_up",
+        ),
+        "tied_low_opener": Setting("seat_order", "live action 235"),
+        "displaced_bring_in": Setting("may_fold", _ASSUMED),
+        "short_bring_in": Setting("full", "live action 217"),
+        "short_all_in": Setting("half_bet", "live action 129"),
+        "short_all_in_counts_to_cap": Setting("half", "live action 129"),
+        "odd_chip": Setting("high_card_by_suit", "tournament 73"),
+        "deck_exhaustion": Setting("wsop_stub", "live action 228"),
+        "checked_showdown": Setting("opener", "tournament 72"),
+        "dealer": Setting("fixed", "the house deals"),
+        "rake": Setting(None, "none unless an experiment sets it"),
+    },
+    "tda": {
+        "max_bets": Setting(5, "assumed: the house sets the limit"),
+        "heads_up_cap": Setting("uncapped_when_event_heads_up", "TDA 2024"),
+        "tied_low_opener": Setting("high_suit", "TDA RP-10-D"),
+        "displaced_bring_in": Setting("may_fold", "TDA RP-10-E"),
+        "short_bring_in": Setting("full", "TDA RP-10"),
+        "short_all_in": Setting("half_bet", "TDA 47-B"),
+        "short_all_in_counts_to_cap": Setting("half", _ASSUMED),
+        "odd_chip": Setting("high_card_by_suit", "TDA 20-B"),
+        "deck_exhaustion": Setting("wsop_stub", "TDA RP-10-H"),
+        "checked_showdown": Setting("opener", "TDA 17-A"),
+        "dealer": Setting("fixed", "the house deals"),
+        "rake": Setting(None, "none unless an experiment sets it"),
     },
 }
 
@@ -63,12 +113,12 @@ RULES_DTYPE = np.dtype(
 RULES = from_dtype(RULES_DTYPE)
 
 
-def rules_of(preset: str, changes: Mapping[str, object] | None = None) -> dict[str, object]:
-    """The preset's parameters with some set beside it.
+def rules_of(preset: str, changes: Mapping[str, object] | None = None, *, event: bool = False) -> dict[str, object]:
+    """The preset's parameters, in a tournament event or a cash game, with some set beside it.
 
     Raises KeyError for an unknown preset and ValueError (parameter, value, what is allowed) for the rest.
     """
-    rules = dict(PRESETS[preset])
+    rules: dict[str, object] = {name: setting.at(event=event) for name, setting in PRESETS[preset].items()}
     for name, value in (changes or {}).items():
         if problem := parameter_problem(name, value):
             raise ValueError(f"{name}: {value!r} is not allowed: {problem}")

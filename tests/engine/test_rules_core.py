@@ -47,6 +47,13 @@ def test_B1_bring_in_of_one_small_bet() -> None:
     assert hand.table["street_bet_chips"] == 80
 
 
+@pytest.mark.parametrize(("kind", "expected", "n_bets"), [("full", (20, 40), 1), ("posted", (12, 20), 0)])
+def test_B1_P2_short_bring_in_of_one_small_bet(kind: str, expected: tuple[int, int], n_bets: int) -> None:
+    """The structure's bring-in is a full bet, 12 posted of 20 is not; completion is to one small bet."""
+    hand = play(new([DEEP, DEEP, 13], limits=(1, 20, 20, 40), short_bring_in=kind), "c")
+    assert (offer(hand)[2:], int(hand.table["n_bets"])) == (expected, n_bets)
+
+
 @pytest.mark.parametrize(
     ("doors", "owner"),
     [

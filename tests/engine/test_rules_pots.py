@@ -39,6 +39,7 @@ def test_P1_displaced_bring_in_forced_or_may_fold() -> None:
     hand = new(stacks)
     assert offer(hand) == (0, "cr", 5, 20)
     assert hand.table["bring_in_seat"] == 0
+    assert offer(new([DEEP] * 3, displaced_bring_in="may_fold")) == (2, "cr", 5, 20), "B3: not the owner itself"
     hand = new(stacks, displaced_bring_in="may_fold")
     assert offer(hand) == (0, "fcr", 5, 20)
     assert offer(play(hand, "f")) == (1, "fcr", 5, 20)
@@ -159,11 +160,20 @@ def test_P7_duplicate_ranks(kind: str, first: str, second: str, lucky: int) -> N
     assert hand.net[1 - lucky] == 2
 
 
-@pytest.mark.parametrize(("kind", "lucky"), [("high_card_by_suit", 2), ("low_card_by_suit", 1), ("seat_order", 1)])
-def test_P7_community_card_is_passed_over(kind: str, lucky: int) -> None:
-    """Eight live, so 7s is everyone's: the fives decide, or the deuces. Side pot 35 between seats 1 and 2."""
-    hands = ["-- -- -- --", "2c 3c 4c 5c Kc Kd", "2d 3d 4d 5d Kh Ks", *["-- -- --"] * 5]
-    hand = finish(new([1] + [DEEP] * 7, hands, spare="7s", odd_chip=kind))
+@pytest.mark.parametrize(
+    ("kind", "own", "shared", "lucky"),
+    [
+        ("high_card_by_suit", "Kc", "7s", 2),  # the fives decide: diamonds
+        ("low_card_by_suit", "Kc", "7s", 1),  # the deuces: clubs
+        ("seat_order", "Kc", "7s", 1),
+        ("high_card_by_suit", "7c", "7s", 2),  # the best seven of both is 7s
+        ("high_card_by_suit", "7s", "7c", 1),  # its own seven is better
+    ],
+)
+def test_P7_community_card_is_passed_over(kind: str, own: str, shared: str, lucky: int) -> None:
+    """Eight live, so seventh is one card for all. Side pot 35 between equal lows of seats 1 and 2."""
+    hands = ["-- -- -- --", f"2c 3c 4c 5c {own} Kd", "2d 3d 4d 5d Kh Ks", *["-- -- --"] * 5]
+    hand = finish(new([1] + [DEEP] * 7, hands, spare=shared, odd_chip=kind))
     assert pots(hand)[0] == (8, tuple(range(8)), (1, 2))
     assert pots(hand)[1] == (35, tuple(range(1, 8)), (1, 2))
     assert hand.net[lucky] == 4 + 18 - 6
