@@ -10,6 +10,7 @@ import sys
 import time
 
 from razzsim.engine import rules as fast_rules
+from razzsim.engine.games import GAMES
 from razzsim.engine.hand import Hand, deck
 from razzsim.engine.state import table_record
 from tests.reference.hand import Hand as ReferenceHand
@@ -50,7 +51,7 @@ def random_stacks(rng: random.Random, n: int, ante: int, bring_in: int, small: i
     return [max(1, rng.choice(around) + rng.randint(-3, small)) if rng.random() < 0.7 else deep for _ in range(n)]
 
 
-def new_pair(rng: random.Random, preset: str | None, deal: int) -> tuple[Hand, ReferenceHand, str]:
+def new_pair(rng: random.Random, preset: str | None, game: str, deal: int) -> tuple[Hand, ReferenceHand, str]:
     """The same random hand in both engines, and how to make it again."""
     n = rng.randint(2, 8)
     ante, bring_in, small, big = rng.choice(LIMITS)
@@ -59,8 +60,8 @@ def new_pair(rng: random.Random, preset: str | None, deal: int) -> tuple[Hand, R
     slots = deck(seed=2026, deal=deal, domain=3)
     button = rng.randrange(n) if rules["dealer"] == "rotates" else -1
     table = table_record(ante, bring_in, small, big, n, button)
-    fast = Hand(fast_rules.rules_record(rules), table, stacks, slots)
-    slow = ReferenceHand(rules, ante, bring_in, small, big, stacks, slots, button=button)
+    fast = Hand(fast_rules.rules_record(rules), table, stacks, slots, GAMES[game])
+    slow = ReferenceHand({**rules, "game": game}, ante, bring_in, small, big, stacks, slots, button=button)
     return fast, slow, f"deal {deal}: {n} seats {(ante, bring_in, small, big)} stacks {stacks} button {button} {rules}"
 
 
@@ -101,9 +102,9 @@ def compare_end(fast: Hand, slow: ReferenceHand) -> None:
     assert (None if community == 255 else community) == slow.community
 
 
-def play_both(rng: random.Random, preset: str | None, deal: int, folds: float) -> int:
+def play_both(rng: random.Random, preset: str | None, game: str, deal: int, folds: float) -> int:
     """Play one random hand in both engines; returns its number of decisions. AssertionError when they differ."""
-    fast, slow, description = new_pair(rng, preset, deal)
+    fast, slow, description = new_pair(rng, preset, game, deal)
     actions: list[int] = []
     try:
         deal_through(fast)
@@ -122,10 +123,10 @@ def play_both(rng: random.Random, preset: str | None, deal: int, folds: float) -
     return len(actions)
 
 
-def run(hands: int, seed: int, preset: str | None) -> int:
+def run(hands: int, seed: int, preset: str | None, game: str = "razz") -> int:
     """Compare many hands; returns the number of decisions compared."""
     rng = random.Random(seed)
-    return sum(play_both(rng, preset, deal, folds=rng.choice([0.1, 0.4, 1.0])) for deal in range(hands))
+    return sum(play_both(rng, preset, game, deal, folds=rng.choice([0.1, 0.4, 1.0])) for deal in range(hands))
 
 
 def main() -> None:
@@ -134,9 +135,10 @@ def main() -> None:
     parser.add_argument("--hands", type=int, default=20_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--preset", default=None, help="a preset; without it every parameter is drawn at random")
+    parser.add_argument("--game", default="razz", choices=sorted(GAMES))
     options = parser.parse_args()
     start = time.perf_counter()
-    decisions = run(options.hands, options.seed, options.preset)
+    decisions = run(options.hands, options.seed, options.preset, options.game)
     took = time.perf_counter() - start
     sys.stdout.write(f"{options.hands} hands, {decisions} decisions: no difference ({took:.0f} s)\n")
 

@@ -64,7 +64,7 @@ def post_antes_nb(table, hand, n):
 
 
 @njit
-def open_street_nb(rules, table, hand, mes):
+def open_street_nb(rules, game, table, hand, mes):
     """Begin betting on the street just dealt. OK: hand.actor must act. STREET_ENDS: no betting (P6)."""
     for seat in range(table.n_seats):
         table.street_chips[seat] = 0
@@ -77,19 +77,19 @@ def open_street_nb(rules, table, hand, mes):
     hand.bet_chips = table.small_bet_chips if table.street < FIFTH else table.big_bet_chips
     hand.to_act_mask = with_chips
     if table.street == THIRD:
-        return _owe_bring_in_nb(table, hand, with_chips)
+        return _owe_bring_in_nb(game, table, hand, with_chips)
     table.street_bet_chips, hand.level_chips, hand.next_level_chips = 0, 0, hand.bet_chips
     if one_seat_nb(with_chips):
         table.opener = -1
         return STREET_ENDS
-    hand.actor = table.opener = opener_nb(rules, table, hand)
+    hand.actor = table.opener = opener_nb(rules, game, table, hand)
     return OK
 
 
 @njit
-def opener_nb(rules, table, hand):
+def opener_nb(rules, game, table, hand):
     """B5-B7: the seat that opens, or would: the lowest exposed hand, or the next live seat with chips after it."""
-    chosen = lowest_exposed_nb(rules, table, hand)
+    chosen = lowest_exposed_nb(rules, game, table, hand)
     with_chips = table.live_mask & ~table.all_in_mask
     return chosen if with_chips >> chosen & 1 or with_chips == 0 else next_seat_nb(with_chips, chosen)
 
@@ -107,7 +107,7 @@ def _cap_nb(rules, hand, with_chips):
 
 
 @njit
-def _owe_bring_in_nb(table, hand, with_chips):
+def _owe_bring_in_nb(game, table, hand, with_chips):
     """B2, P1: who owes the bring-in. It is the wager from here on, though its owner has yet to put it in."""
     table.street_bet_chips = 0
     if one_seat_nb(with_chips):
@@ -115,8 +115,8 @@ def _owe_bring_in_nb(table, hand, with_chips):
     owner, highest = 0, -1
     for seat in range(table.n_seats):
         card = table.up[seat, 0]
-        if card != NO_CARD and card > highest:
-            owner, highest = seat, card
+        if card != NO_CARD and game.card_order[card] > highest:
+            owner, highest = seat, game.card_order[card]
     if not with_chips >> owner & 1:
         hand.displaced = 1
         owner = next_seat_nb(with_chips, owner)
@@ -134,7 +134,7 @@ def _give_bring_in_nb(table, hand, seat):
 
 
 @njit
-def lowest_exposed_nb(rules, table, hand):
+def lowest_exposed_nb(rules, game, table, hand):
     """B5-B7, B9: the live seat whose exposed hand opens, all-in or not."""
     best, lowest, tied = 0, 1 << 30, 0
     for seat in range(table.n_seats):
@@ -148,18 +148,19 @@ def lowest_exposed_nb(rules, table, hand):
         return best
     if rules.tied_low_opener == r.SEAT_ORDER_OPENS:
         return next_seat_nb(tied, table.button)
-    return _high_suit_nb(table, tied)
+    return _high_suit_nb(game, table, tied)
 
 
 @njit
-def _high_suit_nb(table, tied):
+def _high_suit_nb(game, table, tied):
     """B6: among equal exposed ranks, the best suit of the highest-ranked card opens; no two seats share it."""
     best, highest = 0, -1
     for seat in range(table.n_seats):
         if tied >> seat & 1:
             for i in range(table.n_up[seat]):
-                if table.up[seat, i] > highest:
-                    best, highest = seat, table.up[seat, i]
+                card = game.card_order[table.up[seat, i]]
+                if card > highest:
+                    best, highest = seat, card
     return best
 
 

@@ -13,6 +13,7 @@ from numba import from_dtype, njit, types
 from razzsim.engine import streams
 from razzsim.engine.betting import apply_nb, one_seat_nb, set_legal_nb
 from razzsim.engine.dealing import start_deal_nb
+from razzsim.engine.games import GAMES, Game
 from razzsim.engine.rules import RULES
 from razzsim.engine.settling import rank_hands_nb, settle_nb
 from razzsim.engine.state import (
@@ -30,7 +31,6 @@ from razzsim.engine.state import (
     STRATEGY_RAISED,
     STREET_ENDS,
     TABLE,
-    razz_game,
 )
 from razzsim.engine.step import next_street_nb, start_hand_nb
 
@@ -103,7 +103,7 @@ def _play_hand_nb(rules, game, table, hand, mes, work, strategies):
                 code = apply_nb(rules, table, hand, me, FOLD if me.legal_mask & 1 << FOLD else CALL)
     if not one_seat_nb(table.live_mask):
         rank_hands_nb(game, table, hand, mes)
-    return settle_nb(rules, table, hand, mes)
+    return settle_nb(rules, game, table, hand, mes)
 
 
 @njit
@@ -200,12 +200,13 @@ class GroupPlayer:
         strategies: Sequence[Callable[..., int]],
         params: np.ndarray,
         work: np.ndarray,
+        game: Game = GAMES["razz"],
     ) -> None:
         self._rules, self.table, self.work = rules, table.copy(), work.copy()
         self.hand, self.mes = np.zeros(1, HAND_DTYPE), np.zeros(MAX_SEATS, ME_DTYPE)
         self.mes["params"][: len(params)] = params
         self._strategies = tuple(strategies) + (strategies[0],) * (MAX_SEATS - len(strategies))
-        self._game = razz_game()
+        self._game = game.record
 
     def play(self, first_deal: int, n_deals: int) -> tuple[int, np.ndarray, np.ndarray]:
         """Play deals first_deal.. and return (code, sums, cross).

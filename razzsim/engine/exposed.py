@@ -6,6 +6,7 @@ one table look-up: `state = step[state, rank]`.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import combinations_with_replacement
 from math import comb
 
@@ -21,8 +22,8 @@ def exposed_key(ranks: tuple[int, ...]) -> tuple[tuple[int, ...], tuple[int, ...
     return tuple(n for n, _ in counts), tuple(rank for _, rank in counts)
 
 
-def exposed_steps() -> np.ndarray:
-    """uint16[560, 13]: (state, rank of the next up card) -> state."""
+def exposed_steps(order: Sequence[int]) -> np.ndarray:
+    """uint16[560, 13]: (state, rank of the next up card) -> state. order: card rank -> the game's rank."""
     states: dict[tuple[int, ...], int] = {}
     for size in range(5):
         for ranks in sorted(combinations_with_replacement(range(13), size), key=exposed_key):
@@ -31,5 +32,5 @@ def exposed_steps() -> np.ndarray:
     for ranks, state in states.items():
         if len(ranks) < 4:
             for rank in range(13):
-                step[state, rank] = states[tuple(sorted((*ranks, rank)))]
+                step[state, rank] = states[tuple(sorted((*ranks, order[rank])))]
     return step

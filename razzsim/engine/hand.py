@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 from numba import njit
 
 from razzsim.engine import betting, dealing, settling, state, step
 from razzsim.engine.cards import N_CARDS, NO_CARD
+from razzsim.engine.games import GAMES, Game
 
 ACTION_NAMES = ("fold", "call", "raise")
 
@@ -68,8 +68,8 @@ def _settle_entry(rules, games, tables, hands, mes, rank):
     table, hand = tables[0], hands[0]
     if rank and not betting.one_seat_nb(table.live_mask):
         settling.rank_hands_nb(games[0], table, hand, mes)
-    code = settling.settle_nb(rules[0], table, hand, mes)
-    return code, settling.show_hands_nb(rules[0], table, hand, mes)
+    code = settling.settle_nb(rules[0], games[0], table, hand, mes)
+    return code, settling.show_hands_nb(rules[0], games[0], table, hand, mes)
 
 
 @njit(cache=True)
@@ -90,11 +90,6 @@ def deck(seed: int, deal: int, domain: int = 0) -> list[int]:
     return [int(code) for code in hands["deck"][0]]
 
 
-@cache
-def _game() -> np.ndarray:
-    return state.razz_game()
-
-
 class Hand:
     """A hand of Razz that is advanced from outside: deal a street, then apply actions until it ends.
 
@@ -103,8 +98,14 @@ class Hand:
     """
 
     def __init__(
-        self, rules: np.ndarray, table: np.ndarray, stacks: Sequence[int], slots: Sequence[int] | None = None
+        self,
+        rules: np.ndarray,
+        table: np.ndarray,
+        stacks: Sequence[int],
+        slots: Sequence[int] | None = None,
+        game: Game = GAMES["razz"],
     ) -> None:
+        self._game = game.record
         self._rules, self._tables = rules, table.copy()
         self._hands, self._mes = np.zeros(1, state.HAND_DTYPE), np.zeros(state.MAX_SEATS, state.ME_DTYPE)
         self._hands["holder"] = np.arange(state.MAX_SEATS)
@@ -160,7 +161,7 @@ class Hand:
         for seat, codes in (cards or {}).items():
             for slot, code in zip(self._next_slots(seat), codes, strict=True):
                 self._hands["deck"][0, slot] = code
-        self._code = _next_street_entry(self._rules, _game(), self._tables, self._hands, self._mes)
+        self._code = _next_street_entry(self._rules, self._game, self._tables, self._hands, self._mes)
 
     def _next_slots(self, seat: int) -> list[int]:
         n, street = int(self.table["n_seats"]), int(self.table["street"])
@@ -193,7 +194,7 @@ class Hand:
             for place, seats in enumerate(winners):
                 self._hands["low"][0, list(seats)] = np.minimum(self._hands["low"][0, list(seats)], place)
         code, self.n_to_show = _settle_entry(
-            self._rules, _game(), self._tables, self._hands, self._mes, winners is None
+            self._rules, self._game, self._tables, self._hands, self._mes, winners is None
         )
         if code == state.CHIPS_LOST:
             raise ChipsLost(f"net {self.net}, rake {self.state['rake_chips']}")

@@ -1,47 +1,55 @@
-"""Lows as integers: 0 is the best (5-4-3-2-A), smaller is better, equal integers split.
+"""Lows as integers: 0 is the best, smaller is better, equal integers split.
 
-A-5 lows (rules L1-L3): 1,287 unpaired lows come first, ordered by their highest card, then pairs, two
-pair, trips, full houses and quads: 6,175 distinct five-card lows in all. An unpaired low is numbered by
-the combinatorial number system, sum C(rank_i, i + 1) over its ranks in rising order, which *is* the order
-from the top card down.
+A game's own ranks count from its best: 0 = ace .. 12 = king in ace-to-five Razz (rules L1-L3), 0 = deuce .. 12 = ace
+in deuce-to-seven (G1). Lows are numbered class by class, from unpaired to straight flush; ace-to-five knows no
+straights and flushes and leaves those numbers out. Inside a class the order is the rank that repeats, then the
+side cards from the top: an unpaired low is sum C(rank_i, i + 1) over its ranks in rising order (the combinatorial
+number system), which *is* the order from the top card down.
 """
 
+from collections.abc import Sequence
 from itertools import combinations
 from math import comb
 
 import numpy as np
 from numba import njit
 
-from razzsim.engine.cards import RANKS
-
-UNPAIRED, PAIR, TWO_PAIR, TRIPS, FULL_HOUSE, QUADS = range(6)
-CLASS_NAMES = ("unpaired", "one pair", "two pair", "trips", "full house", "quads")
-_CLASS_SIZES = (comb(13, 5), 13 * comb(12, 3), comb(13, 2) * 11, 13 * comb(12, 2), 13 * 12, 13 * 12)
-FIRST_OF_CLASS = tuple(sum(_CLASS_SIZES[:i]) for i in range(6))
-N_LOWS = sum(_CLASS_SIZES)
+UNPAIRED, PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH = range(9)
+CLASS_NAMES = (
+    "unpaired", "one pair", "two pair", "trips", "straight", "flush", "full house", "quads", "straight flush",
+)  # fmt: skip
+_UNPAIRED_SETS = comb(13, 5)
+_CLASS_SIZES = (
+    _UNPAIRED_SETS, 13 * comb(12, 3), comb(13, 2) * 11, 13 * comb(12, 2), 13, _UNPAIRED_SETS, 13 * 12, 13 * 12, 13,
+)  # fmt: skip
+FIRST_OF_CLASS = tuple(sum(_CLASS_SIZES[:i]) for i in range(9))
 NEEDS_PAIR = 0xFFFF
-"""In `unpaired_lows`: fewer than five ranks, so the low holds a pair."""
+"""In a game's `unpaired_low`: no five ranks that make an unpaired low."""
 
-_PAIR_0, _TWO_PAIR_0, _TRIPS_0, _FULL_0, _QUADS_0 = FIRST_OF_CLASS[1:]
+_PAIR_0, _TWO_PAIR_0, _TRIPS_0, _STRAIGHT_0, _FLUSH_0, _FULL_0, _QUADS_0, _STRAIGHT_FLUSH_0 = FIRST_OF_CLASS[1:]
+FIVE_OF_SEVEN = np.array([mask for mask in range(1 << 7) if mask.bit_count() == 5])
+"""Masks that choose five of seven cards; those below 2^n choose five of n."""
 
 
-def unpaired_lows() -> np.ndarray:
-    """uint16[8192]: rank mask (bit 0 = ace) -> low of its five lowest ranks, or NEEDS_PAIR."""
+def unpaired_lows(order: Sequence[int], *, straights: bool) -> np.ndarray:
+    """uint16[8192]: mask of card ranks (bit 0 = ace) -> its best unpaired low, or NEEDS_PAIR.
+
+    order: card rank -> the game's rank; straights: whether five in a row are none (they are not, ace to five).
+    """
     table = np.full(1 << 13, NEEDS_PAIR, np.uint16)
-    low_of = {frozenset(five): _colex(five) for five in combinations(range(13), 5)}
-    for mask in range(1 << 13):
-        ranks = [rank for rank in range(13) if mask >> rank & 1]
-        if len(ranks) >= 5:
-            table[mask] = low_of[frozenset(ranks[:5])]
+    for five in combinations(range(13), 5):
+        ranks = sorted(order[rank] for rank in five)
+        if not (straights and ranks[4] - ranks[0] == 4):
+            table[sum(1 << rank for rank in five)] = sum(comb(rank, i + 1) for i, rank in enumerate(ranks))
+    for mask in range(1 << 13):  # rising: every subset of a mask comes before it
+        for rank in range(13):
+            if mask >> rank & 1 and mask.bit_count() > 5:
+                table[mask] = min(table[mask], table[mask & ~(1 << rank)])
     return table
 
 
-def _colex(ranks: tuple[int, ...]) -> int:
-    return sum(comb(rank, i + 1) for i, rank in enumerate(ranks))
-
-
 @njit
-def _colex_without_nb(mask, skipped):
+def _colex_nb(mask, skipped):
     """Number of the ranks in mask among all sets of that size drawn from the ranks not in skipped."""
     number, size, rank = 0, 0, 0
     for r in range(13):
@@ -77,58 +85,101 @@ def paired_low_nb(once, twice, thrice):
         n_ranks += once >> r & 1
     if n_ranks == 4:
         pair = _lowest_rank_nb(twice)
-        return _PAIR_0 + pair * 220 + _colex_without_nb(once & ~(1 << pair), 1 << pair)
+        return _PAIR_0 + pair * 220 + _colex_nb(once & ~(1 << pair), 1 << pair)
     if n_ranks == 3:
         first = _lowest_rank_nb(twice)
         rest = twice & ~(1 << first)
         if rest:
             pairs = 1 << first | 1 << _lowest_rank_nb(rest)
-            return _TWO_PAIR_0 + _colex_without_nb(pairs, 0) * 11 + _colex_without_nb(once & ~pairs, pairs)
-        return _TRIPS_0 + first * 66 + _colex_without_nb(once & ~(1 << first), 1 << first)
+            return _TWO_PAIR_0 + _colex_nb(pairs, 0) * 11 + _colex_nb(once & ~pairs, pairs)
+        return _TRIPS_0 + first * 66 + _colex_nb(once & ~(1 << first), 1 << first)
     for trips in range(13):  # two ranks: the lowest trips that leave a pair of the other
         if thrice >> trips & 1 and twice & ~(1 << trips):
-            return _FULL_0 + trips * 12 + _colex_without_nb(once & ~(1 << trips), 1 << trips)
+            return _FULL_0 + trips * 12 + _colex_nb(once & ~(1 << trips), 1 << trips)
     quads = _lowest_rank_nb(twice)
-    return _QUADS_0 + quads * 12 + _colex_without_nb(once & ~(1 << quads), 1 << quads)
+    return _QUADS_0 + quads * 12 + _colex_nb(once & ~(1 << quads), 1 << quads)
 
 
 @njit
-def low_nb(unpaired, cards, n_cards):
-    """Best low of cards[:n_cards] (codes, 5 to 7 of them); unpaired is the game's table of masks."""
+def low_nb(game, cards, n_cards):
+    """Best low of cards[:n_cards] (codes, 5 to 7 of them)."""
     once, twice, thrice = 0, 0, 0
     for i in range(n_cards):
         bit = 1 << (np.int64(cards[i]) >> 2)
         thrice |= twice & bit
         twice |= once & bit
         once |= bit
-    low = np.int64(unpaired[once])
+    low = np.int64(game.unpaired_low[once])
+    if game.suits_count:
+        return low if low != NEEDS_PAIR and not _has_flush_nb(cards, n_cards) else _best_five_nb(game, cards, n_cards)
     return low if low != NEEDS_PAIR else paired_low_nb(once, twice, thrice)
 
 
+@njit
+def _has_flush_nb(cards, n_cards):
+    suits = 0  # four counters of four bits
+    for i in range(n_cards):
+        suits += 1 << 4 * (np.int64(cards[i]) & 3)
+    return (suits + 0x3333) & 0x8888 != 0  # a count of five or more carries into its top bit
+
+
+@njit
+def _best_five_nb(game, cards, n_cards):
+    """The best of all five-card subsets, each looked at on its own."""
+    best = 1 << 30
+    for mask in FIVE_OF_SEVEN:
+        if mask < 1 << n_cards:
+            best = min(best, five_low_nb(game, cards, mask))
+    return best
+
+
+@njit
+def five_low_nb(game, cards, chosen):
+    """The low of exactly five cards: those of the mask `chosen` among cards."""
+    once, twice, thrice, suits = 0, 0, 0, 0
+    for i in range(7):
+        if chosen >> i & 1:
+            card = np.int64(game.card_order[cards[i]])
+            bit = 1 << (card >> 2)
+            thrice |= twice & bit
+            twice |= once & bit
+            once |= bit
+            suits |= 1 << (card & 3)
+    if twice:
+        return paired_low_nb(once, twice, thrice)
+    low = _colex_nb(once, 0)
+    if not game.suits_count:
+        return low
+    top = 12
+    while not once >> top & 1:
+        top -= 1
+    is_straight, is_flush = once == 0b11111 << top >> 4, suits & (suits - 1) == 0
+    if is_straight:
+        return _STRAIGHT_FLUSH_0 + top if is_flush else _STRAIGHT_0 + top
+    return _FLUSH_0 + low if is_flush else low
+
+
 def low_class(low: int) -> int:
-    """UNPAIRED .. QUADS of a low."""
+    """UNPAIRED .. STRAIGHT_FLUSH of a low."""
     return max(i for i, first in enumerate(FIRST_OF_CLASS) if low >= first)
 
 
-def low_ranks(low: int) -> str:
-    """The five ranks of a low, those that decide first in front: `86432`, `99AKQ`."""
+def low_ranks(low: int, names: str) -> str:
+    """The five ranks of a low, what decides first in front: `86432`, `99AKQ`. names: the game's ranks, best first."""
     kind = low_class(low)
     rest = low - FIRST_OF_CLASS[kind]
-    if kind == UNPAIRED:
-        return _ranks_text(_from_colex(rest, 5, []))
+    if kind in (UNPAIRED, FLUSH):
+        return _ranks_text(_from_colex(rest, 5, []), names)
+    if kind in (STRAIGHT, STRAIGHT_FLUSH):
+        return _ranks_text([rest - k for k in range(5)], names)
     if kind == TWO_PAIR:
         pairs = _from_colex(rest // 11, 2, [])
-        return "".join(RANKS[r] * 2 for r in pairs) + _ranks_text(_from_colex(rest % 11, 1, pairs))
+        return "".join(names[r] * 2 for r in pairs) + _ranks_text(_from_colex(rest % 11, 1, pairs), names)
     copies = {PAIR: 2, TRIPS: 3, FULL_HOUSE: 3, QUADS: 4}[kind]
     n_kickers = {PAIR: 3, TRIPS: 2, FULL_HOUSE: 1, QUADS: 1}[kind]
     many, number = divmod(rest, comb(12, n_kickers))
     kickers = _from_colex(number, n_kickers, [many])
-    return RANKS[many] * copies + _ranks_text(kickers) * (2 if kind == FULL_HOUSE else 1)
-
-
-def low_text(low: int) -> str:
-    """How players write a low: `8-6-4-3-2`."""
-    return "-".join(low_ranks(low))
+    return names[many] * copies + _ranks_text(kickers, names) * (2 if kind == FULL_HOUSE else 1)
 
 
 def _from_colex(number: int, size: int, skipped: list[int]) -> list[int]:
@@ -142,5 +193,5 @@ def _from_colex(number: int, size: int, skipped: list[int]) -> list[int]:
     return ranks
 
 
-def _ranks_text(ranks: list[int]) -> str:
-    return "".join(RANKS[rank] for rank in ranks)
+def _ranks_text(ranks: list[int], names: str) -> str:
+    return "".join(names[rank] for rank in ranks)

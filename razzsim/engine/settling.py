@@ -5,8 +5,8 @@ from numba import njit
 
 from razzsim.engine import rules as r
 from razzsim.engine.betting import lowest_exposed_nb, next_seat_nb, one_seat_nb, opener_nb
-from razzsim.engine.cards import NO_CARD
-from razzsim.engine.lows import low_nb
+from razzsim.engine.cards import N_CARDS, NO_CARD
+from razzsim.engine.lows import FIVE_OF_SEVEN, five_low_nb, low_nb
 from razzsim.engine.state import CHIPS_LOST, HAND_ENDS, LOWEST_SEAT, N_SEATS_IN
 
 
@@ -16,20 +16,20 @@ def rank_hands_nb(game, table, hand, mes):
     for seat in range(table.n_seats):
         if table.live_mask >> seat & 1:
             me = mes[hand.holder[seat]]
-            hand.low[seat] = low_nb(game.unpaired_low, me.cards, me.n_cards)
+            hand.low[seat] = low_nb(game, me.cards, me.n_cards)
 
 
 @njit
-def settle_nb(rules, table, hand, mes):
+def settle_nb(rules, game, table, hand, mes):
     """Pay the pots by hand.low (smaller wins) and fill hand.net_chips. CHIPS_LOST if they do not add up."""
     n = table.n_seats
     hand.showdown = not one_seat_nb(table.live_mask)
     hand.rake_chips, hand.n_pots = 0, 0
     _return_uncalled_nb(table, hand)
     if table.all_in_mask == 0 or not hand.showdown:  # one pot: every live seat has put in the same
-        _pay_nb(rules, table, hand, mes, table.pot_chips, table.live_mask)
+        _pay_nb(rules, game, table, hand, mes, table.pot_chips, table.live_mask)
     else:
-        _pay_layers_nb(rules, table, hand, mes)
+        _pay_layers_nb(rules, game, table, hand, mes)
     total = hand.rake_chips
     for seat in range(n):
         net = table.stack_chips[seat] - hand.start_chips[seat]
@@ -59,7 +59,7 @@ def _return_uncalled_nb(table, hand):
 
 
 @njit
-def _pay_layers_nb(rules, table, hand, mes):
+def _pay_layers_nb(rules, game, table, hand, mes):
     """P5: live seats' whole-hand contributions set the layer tops, folded chips fill from below."""
     floor = 0
     while True:
@@ -76,12 +76,12 @@ def _pay_layers_nb(rules, table, hand, mes):
             pot += max(0, min(put, top) - floor)
             if table.live_mask >> seat & 1 and put >= top:
                 in_it |= 1 << seat
-        _pay_nb(rules, table, hand, mes, pot, in_it)
+        _pay_nb(rules, game, table, hand, mes, pot, in_it)
         floor = top
 
 
 @njit
-def _pay_nb(rules, table, hand, mes, pot, in_it):
+def _pay_nb(rules, game, table, hand, mes, pot, in_it):
     """Rake one pot and split it among its best lows."""
     if pot == 0:
         return
@@ -106,17 +106,17 @@ def _pay_nb(rules, table, hand, mes, pot, in_it):
     if one_seat_nb(winners):
         table.stack_chips[LOWEST_SEAT[winners]] += pot
     else:
-        _split_nb(rules, table, hand, mes, pot, winners)
+        _split_nb(rules, game, table, hand, mes, pot, winners)
 
 
 @njit
-def _split_nb(rules, table, hand, mes, pot, winners):
+def _split_nb(rules, game, table, hand, mes, pot, winners):
     """P7: equal shares, and the first winners in the odd-chip order get one chip more."""
     n_winners = N_SEATS_IN[winners]
     share, odd = pot // n_winners, pot % n_winners
     left = winners
     for _ in range(n_winners):
-        seat = _first_for_odd_chip_nb(rules, table, hand, mes, left) if odd else LOWEST_SEAT[left]
+        seat = _first_for_odd_chip_nb(rules, game, table, hand, mes, left) if odd else LOWEST_SEAT[left]
         table.stack_chips[seat] += share
         if odd:
             table.stack_chips[seat] += 1
@@ -125,57 +125,58 @@ def _split_nb(rules, table, hand, mes, pot, winners):
 
 
 @njit
-def _first_for_odd_chip_nb(rules, table, hand, mes, winners):
-    """Who of equal lows comes first: best suit of the low's highest card, or lowest suit of its lowest.
-
-    A seat that holds the rank twice counts its better suit. Where the community card is the best for one it is
-    the best for all, and is passed over.
-    """
-    in_seat_order = next_seat_nb(winners, table.button)
+def _first_for_odd_chip_nb(rules, game, table, hand, mes, winners):
+    """Who of equal lows comes first: by suit of their highest card that differs, or of their lowest."""
+    first, best = next_seat_nb(winners, table.button), np.int64(-1)
     if rules.odd_chip == r.SEAT_ORDER_ODD_CHIP:
-        return in_seat_order
-    high = rules.odd_chip == r.HIGH_CARD_ODD_CHIP
-    plays = _ranks_that_play_nb(mes[hand.holder[in_seat_order]])
-    for i in range(13):
-        rank = 12 - i if high else i
-        if not plays >> rank & 1:
-            continue
-        first, best, shared = -1, -1, False
-        for seat in range(table.n_seats):
-            if winners >> seat & 1:
-                me = mes[hand.holder[seat]]
-                for k in range(me.n_cards):
-                    card = np.int64(me.cards[k])
-                    order = card & 3 if high else 3 - (card & 3)
-                    if card >> 2 == rank and order > best:
-                        first, best, shared = seat, order, card == table.community
-        if first >= 0 and not shared:
-            return first
-    return in_seat_order
+        return first
+    for seat in range(table.n_seats):
+        if winners >> seat & 1:
+            suits = _suits_of_low_nb(game, mes[hand.holder[seat]], hand.low[seat], rules.odd_chip)
+            if suits > best:
+                first, best = seat, suits
+    return first
 
 
 @njit
-def _ranks_that_play_nb(me):
-    """Mask of the ranks in a seat's low: its five lowest, or all of them when it has fewer."""
-    held = 0
-    for k in range(me.n_cards):
-        if me.cards[k] != NO_CARD:
-            held |= 1 << (np.int64(me.cards[k]) >> 2)
-    plays, n = 0, 0
-    for rank in range(13):
-        if held >> rank & 1 and n < 5:
-            plays |= 1 << rank
-            n += 1
-    return plays
+def _suits_of_low_nb(game, me, low, odd_chip):
+    """The suits of a low's cards as digits of base 4, the card that decides first in front; -1 for hidden cards.
+
+    Of several ways to make the low the seat's best counts. A community card that is the best for one is the best
+    for all: equal digits, so the next card decides.
+    """
+    best = -1
+    for i in range(7):
+        if me.cards[i] == NO_CARD:
+            return best
+    for chosen in FIVE_OF_SEVEN:
+        if five_low_nb(game, me.cards, chosen) == low:
+            held = 0
+            for i in range(7):
+                if chosen >> i & 1:
+                    held |= 1 << np.int64(game.card_order[me.cards[i]])
+            best = max(best, _suit_digits_nb(held, odd_chip == r.HIGH_CARD_ODD_CHIP))
+    return best
 
 
 @njit
-def show_hands_nb(rules, table, hand, mes):
+def _suit_digits_nb(held, high):
+    """Suits of a mask of card places, the highest card and suit first, or the lowest."""
+    digits = 0
+    for k in range(N_CARDS):
+        place = N_CARDS - 1 - k if high else k
+        if held >> place & 1:
+            digits = digits * 4 + (place & 3 if high else 3 - (place & 3))
+    return digits
+
+
+@njit
+def show_hands_nb(rules, game, table, hand, mes):
     """D1-D3: fill hand.show_order and table.shown; how many seats come to the showdown (0: all others folded)."""
     table.shown[:] = NO_CARD
     if not hand.showdown:
         return 0
-    first = _first_to_show_nb(rules, table, hand)
+    first = _first_to_show_nb(rules, game, table, hand)
     all_shown = table.live_mask & table.all_in_mask
     main_pot_only = hand.pot_seats_mask[0] & ~hand.pot_seats_mask[1] if hand.n_pots > 1 else 0
     waiting = table.live_mask & ~(1 << first)
@@ -197,11 +198,11 @@ def show_hands_nb(rules, table, hand, mes):
 
 
 @njit
-def _first_to_show_nb(rules, table, hand):
+def _first_to_show_nb(rules, game, table, hand):
     if table.last_aggressor >= 0:
         return table.last_aggressor
     if rules.checked_showdown == r.FIRST_SEAT_SHOWS:
         return next_seat_nb(table.live_mask, table.button)
     if rules.checked_showdown == r.LOW_HAND_SHOWS:
-        return lowest_exposed_nb(rules, table, hand)
-    return opener_nb(rules, table, hand)
+        return lowest_exposed_nb(rules, game, table, hand)
+    return opener_nb(rules, game, table, hand)

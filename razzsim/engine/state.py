@@ -9,8 +9,7 @@ import numpy as np
 from numba import from_dtype
 
 from razzsim.engine.cards import N_CARDS
-from razzsim.engine.exposed import N_STEP_STATES, exposed_steps
-from razzsim.engine.lows import unpaired_lows
+from razzsim.engine.exposed import N_STEP_STATES
 
 MAX_SEATS = 8
 THIRD, FOURTH, FIFTH, SIXTH, SEVENTH = 3, 4, 5, 6, 7
@@ -112,7 +111,15 @@ HAND_DTYPE = np.dtype(
     align=True,
 )
 
-GAME_DTYPE = np.dtype([("unpaired_low", "u2", (1 << 13,)), ("exposed_step", "u2", (N_STEP_STATES, 13))], align=True)
+GAME_DTYPE = np.dtype(
+    [
+        ("unpaired_low", "u2", (1 << 13,)),  # mask of ranks -> low, lows.unpaired_lows
+        ("exposed_step", "u2", (N_STEP_STATES, 13)),  # exposed.exposed_steps
+        ("card_order", "u1", (N_CARDS,)),  # card -> place among all by the game's rank, then suit
+        ("suits_count", "i8"),  # 1 = straights and flushes count against a low
+    ],
+    align=True,
+)
 
 ME, TABLE, HAND, GAME = (from_dtype(dtype) for dtype in (ME_DTYPE, TABLE_DTYPE, HAND_DTYPE, GAME_DTYPE))
 
@@ -120,14 +127,6 @@ LOWEST_SEAT = np.array([next((s for s in range(8) if mask >> s & 1), 8) for mask
 """Lowest seat of a mask; 8 for none."""
 N_SEATS_IN = np.array([mask.bit_count() for mask in range(256)], np.int64)
 """Number of seats in a mask."""
-
-
-def razz_game() -> np.ndarray:
-    """The tables of ace-to-five Razz as GAME_DTYPE[1]."""
-    game = np.zeros(1, GAME_DTYPE)
-    game["unpaired_low"][0] = unpaired_lows()
-    game["exposed_step"][0] = exposed_steps()
-    return game
 
 
 def table_record(ante: int, bring_in: int, small_bet: int, big_bet: int, n_seats: int, button: int = -1) -> np.ndarray:

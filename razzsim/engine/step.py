@@ -35,5 +35,5 @@ def next_street_nb(rules, game, table, hand, mes):
     """Deal the next street and open its betting: OK (hand.actor must act), STREET_ENDS or HAND_ENDS (no betting)."""
     table.street = table.street + 1 if table.street else THIRD
     deal_street_nb(rules, game, table, hand, mes)
-    code = open_street_nb(rules, table, hand, mes)
+    code = open_street_nb(rules, game, table, hand, mes)
     return HAND_ENDS if code == STREET_ENDS and table.street == SEVENTH else code

@@ -8,8 +8,9 @@ from pokerkit import Automation, Card, FixedLimitRazz
 
 from razzsim.engine import bulk, rules, state
 from razzsim.engine.cards import card_text
+from razzsim.engine.games import GAMES
 from razzsim.engine.hand import Hand, deck
-from razzsim.engine.lows import low_nb, unpaired_lows
+from razzsim.engine.lows import low_nb
 from razzsim.engine.streams import dice_nb
 from razzsim.plan.resolve import shipped
 from razzsim.strategy.loader import Source, compiled, load, read_source
@@ -61,9 +62,9 @@ def kernel(quick: bool) -> list[Result]:
 
 
 @njit(cache=True)
-def _lows_nb(unpaired, hands, out):
+def _lows_nb(games, hands, out):
     for i in range(len(hands)):
-        out[i] = low_nb(unpaired, hands[i], 7)
+        out[i] = low_nb(games[0], hands[i], 7)
 
 
 def lows(quick: bool) -> list[Result]:
@@ -71,7 +72,7 @@ def lows(quick: bool) -> list[Result]:
     generator = np.random.default_rng(1)
     hands = np.array([generator.permutation(52)[:7] for _ in range(20_000)], np.uint8)
     hands = np.tile(hands, (5 if quick else 25, 1))
-    table, out = unpaired_lows(), np.zeros(len(hands), np.int64)
+    table, out = GAMES["razz"].record, np.zeros(len(hands), np.int64)
     _lows_nb(table, hands, out)
     takes = [len(hands) / cpu_seconds(lambda: _lows_nb(table, hands, out)) for _ in range(5)]
     return [result("lows", "seven cards to a low", takes, "lows/s")]

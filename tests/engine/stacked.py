@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from razzsim.engine.cards import parse_card
+from razzsim.engine.games import GAMES, Game
 from razzsim.engine.hand import Hand
 from razzsim.engine.rules import rules_of, rules_record
 from razzsim.engine.state import table_record
@@ -63,12 +64,13 @@ def new(
     limits: tuple[int, int, int, int] = LIMITS,
     button: int = -1,
     spare: str = "",
+    game: Game = GAMES["razz"],
     **changes: Any,
 ) -> Hand:
     """A hand at its first decision (or run out); changes: parameters beside the pokerstars preset."""
     rules = rules_record(rules_of("pokerstars", changes))
     table = table_record(*limits, n_seats=len(stacks), button=button)
-    hand = Hand(rules, table, stacks, deck(cards or boards(*UPS[: len(stacks)]), spare))
+    hand = Hand(rules, table, stacks, deck(cards or boards(*UPS[: len(stacks)]), spare), game)
     return _deal_due(hand)
 
 

@@ -18,11 +18,13 @@ from numba import njit
 
 from razzsim.engine.cards import RANKS, parse_cards
 from razzsim.engine.exposed import N_STEP_STATES, exposed_steps
-from razzsim.engine.lows import CLASS_NAMES, N_LOWS, low_class, low_nb, low_ranks, low_text, unpaired_lows
+from razzsim.engine.games import GAMES
+from razzsim.engine.lows import CLASS_NAMES, low_class, low_nb
+from razzsim.engine.lows import low_ranks as named_ranks
 
 PUBLISHED = json.loads((Path(__file__).parent.parent / "data" / "probability.json").read_text(encoding="utf-8"))
 ALL_SEVEN_CARD_HANDS = 133_784_560
-UNPAIRED = unpaired_lows()
+RAZZ = GAMES["razz"]
 
 LowKey = tuple[tuple[int, ...], tuple[int, ...]]
 
@@ -49,16 +51,16 @@ def weight(ranks: Iterable[int]) -> int:
 
 
 @njit
-def many_lows_nb(unpaired, hands, lows):  # type: ignore[no-untyped-def]
+def many_lows_nb(games, hands, lows):  # type: ignore[no-untyped-def]
     for i in range(len(hands)):
-        lows[i] = low_nb(unpaired, hands[i], hands.shape[1])
+        lows[i] = low_nb(games[0], hands[i], hands.shape[1])
 
 
 def lows_of(hands: Iterable[tuple[int, ...]]) -> list[int]:
     """The engine's low of each rank multiset; suits are all clubs, which must not matter (L3)."""
     codes = (np.array(list(hands)) * 4).astype(np.uint8)
     lows = np.zeros(len(codes), np.int64)
-    many_lows_nb(UNPAIRED, codes, lows)
+    many_lows_nb(RAZZ.record, codes, lows)
     return lows.tolist()
 
 
@@ -66,8 +68,14 @@ def low(text: str) -> int:
     """Low of `Ah2c...` or of ranks alone, `33355`."""
     if set(text) <= set(RANKS):
         return lows_of([tuple(RANKS.index(rank) for rank in text)])[0]
-    cards = np.array(parse_cards(text), np.uint8)
-    return int(low_nb(UNPAIRED, cards, len(cards)))
+    lows = np.zeros(1, np.int64)
+    many_lows_nb(RAZZ.record, np.array([parse_cards(text)], np.uint8), lows)
+    return int(lows[0])
+
+
+def low_ranks(value: int) -> str:
+    """The five ranks of a low."""
+    return named_ranks(value, RANKS)
 
 
 FIVES = list(multisets(5))
@@ -128,7 +136,7 @@ def test_L2_AAAKKQQ_plays_queens_and_aces() -> None:
 
 def test_L1_five_of_seven_straights_flushes_and_eights_do_not_matter() -> None:
     assert low("Ah2h3h4h5hKsKd") == 0, "a straight flush is the best low"
-    assert low_text(low("KsQdJhTc9s9d9h")) == "K-Q-J-T-9", "no eight qualifier"
+    assert RAZZ.low_text(low("KsQdJhTc9s9d9h")) == "K-Q-J-T-9", "no eight qualifier"
 
 
 def test_L3_suits_never_rank_a_low() -> None:
@@ -136,7 +144,7 @@ def test_L3_suits_never_rank_a_low() -> None:
 
 
 def test_F2_a_repeated_rank_does_not_forbid_an_unpaired_low() -> None:
-    assert low_text(low("7h6s8h4c5c5s6d")) == "8-7-6-5-4"
+    assert RAZZ.low_text(low("7h6s8h4c5c5s6d")) == "8-7-6-5-4"
 
 
 def test_L5_all_49205_seven_card_multisets() -> None:
@@ -160,8 +168,7 @@ def test_L5_all_49205_seven_card_multisets() -> None:
 
 def test_L5_five_card_lows() -> None:
     lows = lows_of(FIVES)
-    assert len(FIVES) == len(set(lows)) == N_LOWS == 6_175
-    assert sorted(lows) == list(range(N_LOWS))
+    assert len(FIVES) == len(set(lows)) == 6_175
     assert sum(low_class(value) == 0 for value in lows) == 1_287
     published = next(table for name, table in PUBLISHED.items() if name.startswith("5-card A-5 low"))
     by_top: Counter[str] = Counter()
@@ -174,12 +181,12 @@ def test_L5_five_card_lows() -> None:
 
 def test_L2_numbers_are_the_order_of_plain_sorting_for_all_five_card_multisets() -> None:
     by_key = sorted(FIVES, key=sort_key)
-    assert lows_of(by_key) == list(range(N_LOWS))
+    assert lows_of(by_key) == sorted(lows_of(by_key))
 
 
 def test_L1_best_five_of_seven_by_brute_force() -> None:
     """3,000 seven-card and 1,000 six-card multisets, and every multiset with fewer than five ranks."""
-    number = {sort_key(ranks): i for i, ranks in enumerate(sorted(FIVES, key=sort_key))}
+    number = dict(zip(map(sort_key, FIVES), lows_of(FIVES), strict=True))
     draw = random.Random("L1")
     paired = [ranks for ranks in SEVENS if len(set(ranks)) < 5]
     for hands in (draw.sample(SEVENS, 3_000), draw.sample(list(multisets(6)), 1_000), paired):
@@ -194,12 +201,12 @@ def test_order_of_the_cards_does_not_matter() -> None:
 
 
 def test_low_ranks_and_text_name_every_low() -> None:
-    for value in range(N_LOWS):
+    for value in lows_of(FIVES):
         ranks = low_ranks(value)
-        assert low_text(value) == "-".join(ranks)
+        assert RAZZ.low_text(value) == "-".join(ranks)
         kinds = sort_key([RANKS.index(rank) for rank in ranks])
         assert [rank for n, r in zip(*kinds, strict=True) for rank in RANKS[r] * n] == list(ranks)
-    assert lows_of([tuple(map(RANKS.index, low_ranks(value))) for value in range(N_LOWS)]) == list(range(N_LOWS))
+    assert lows_of([tuple(map(RANKS.index, low_ranks(value))) for value in lows_of(FIVES)]) == lows_of(FIVES)
 
 
 def test_F18_starting_hands() -> None:
@@ -248,7 +255,7 @@ def test_L5_final_low_from_a_start(held: str, per_cent: dict[int, float]) -> Non
 
 def test_B5_exposed_states_are_the_order_of_plain_sorting() -> None:
     """All multisets of one to four up cards, reached in every order of dealing."""
-    steps = exposed_steps()
+    steps = exposed_steps(range(13))
     assert steps.shape == (N_STEP_STATES, 13)
     for size in range(1, 5):
         hands = list(combinations_with_replacement(range(13), size))
