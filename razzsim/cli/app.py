@@ -1,5 +1,6 @@
 """The program `razzsim`: its commands, and how every error becomes one line and a documented exit code."""
 
+import re
 import sys
 import traceback
 from collections.abc import Sequence
@@ -51,7 +52,9 @@ def _say(error: Exception) -> int:
     if isinstance(error, TyperException):
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "razzsim"
-        sys.stderr.write(f"{command}: {' '.join(error.format_message().split())}\n")
+        words = " ".join(error.format_message().split())
+        words = re.sub(r"\.? (?:\(Possible options: (.*)\)|Did you mean (.*)\?)$", r" (did you mean \1\2?)", words)
+        sys.stderr.write(f"{command}: {words}\n")
         return WRONG_INPUT
     if (code := _code_of(error)) is not None:
         sys.stderr.write(f"{error}\n")

@@ -1,18 +1,20 @@
 """What pydantic found wrong, in one line that says where, what stands there, and what is allowed."""
 
+import math
 from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
-from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from razzsim.plan.document import ConfigError, Document, Path, did_you_mean
-from razzsim.plan.experiment import Experiment
+from razzsim.plan.experiment import NAME_RULE, Experiment
 
 
 def config_error(document: Document, error: ValidationError) -> ConfigError:
     """The first problem by place in the file, with a count of the rest."""
-    problems = [(_path_in_file(document, detail), detail) for detail in error.errors()]
+    found = [(_path_in_file(document, detail), detail) for detail in error.errors()]
+    inner = {path[:end] for path, _ in found for end in range(len(path))}
+    problems = [problem for problem in found if problem[0] not in inner]  # a list is wrong for what is wrong in it
     problems.sort(key=lambda problem: _order(document, problem[0], problem[1]))
     path, detail = problems[0]
     first = _describe(document, path, detail)
@@ -37,23 +39,20 @@ def _describe(document: Document, path: Path, detail: ErrorDetails) -> ConfigErr
     if detail["type"] == "extra_forbidden":
         known = _keys_at(path[:-1])
         hint = did_you_mean(str(path[-1]), known)
-        return document.error(path, f"is not a key here{hint}; keys are {', '.join(known)}")
-    field = _field_at(path)
-    allowed = (field.description if field else None) or detail["msg"].lower()
+        return document.error(path, f"is not a key here{hint}; keys are {', '.join(known)}", at_key=True)
+    if detail["loc"][-1] == "[key]":
+        return document.error(path, f"is not a name: {NAME_RULE}", at_key=True)
+    allowed = _allowed_at(path) or detail["msg"].lower()
     if detail["type"] == "missing":
-        return document.error(path, f"is missing: {allowed}")
+        return document.error(path, f"is missing: {allowed}", at_key=True)
     if _looks_like_number(document.raw.get(path)) and isinstance(detail["input"], str):
-        allowed += f" (YAML reads {detail['input']} as text: write it in plain digits)"
-    elif detail["input"] is None:
-        allowed += " (it is empty here)"
-    elif isinstance(detail["input"], bool) and document.raw.get(path, "").lower() not in ("true", "false"):
-        allowed += f" (YAML reads {document.raw[path]} as {str(detail['input']).lower()})"
+        allowed += " (write numbers in plain digits)"
     return document.not_allowed(path, allowed)
 
 
 def _looks_like_number(text: str | None) -> bool:
     try:
-        return text is not None and float(text) == float(text)
+        return text is not None and math.isfinite(float(text))
     except ValueError:
         return False
 
@@ -81,10 +80,12 @@ def _keys_at(path: Path) -> list[str]:
     return list(model.model_fields) if model else []
 
 
-def _field_at(path: Path) -> FieldInfo | None:
-    """The nearest described field of a path: `entrants[0].params.x` is described by params."""
+def _allowed_at(path: Path) -> str | None:
+    """What may stand at a path, by its field, or by the field it is an item of."""
     for end in range(len(path), 0, -1):
         model, key = _models_at(path[: end - 1]), path[end - 1]
         if model and isinstance(key, str) and key in model.model_fields:
-            return model.model_fields[key]
+            field = model.model_fields[key]
+            extra = field.json_schema_extra
+            return str(extra["item"]) if end < len(path) and isinstance(extra, dict) else field.description
     return None

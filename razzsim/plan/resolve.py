@@ -1,6 +1,7 @@
 """From an experiment file to a plan: defaults, strategies, sweeps, line-ups, and every check across keys."""
 
 import itertools
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -8,8 +9,8 @@ from typing import Any
 from pydantic import ValidationError
 
 from razzsim.engine import rules as engine_rules
-from razzsim.plan.document import ConfigError, Document, did_you_mean, read_document
-from razzsim.plan.experiment import Entrant, Experiment, Table
+from razzsim.plan.document import ConfigError, Document, did_you_mean, in_one_line, read_document
+from razzsim.plan.experiment import MAX_ENTRANTS, POWER_RULE, Entrant, Experiment, Table
 from razzsim.plan.messages import config_error
 from razzsim.plan.plan import LineUp, Plan, PlannedEntrant, TableLimits, default_batch_groups
 from razzsim.strategy import StrategyError
@@ -52,9 +53,9 @@ def plan_from_text(text: str, file: str, folder: Path, stem: str) -> Plan:
     chunk = experiment.chunk_groups or batch
     for key, value in (("batch_groups", batch), ("chunk_groups", chunk)):
         if value & (value - 1):
-            raise document.not_allowed((key,), "a power of two")
+            raise document.not_allowed((key,), POWER_RULE)
     if chunk > batch:
-        raise document.not_allowed(("chunk_groups",), f"at most batch_groups, {batch}, which it divides")
+        raise document.not_allowed(("chunk_groups",), f"at most batch_groups, {batch}")
     return Plan(
         name=experiment.name or _name_of(document, stem),
         config=text,
@@ -85,37 +86,40 @@ def _rules(document: Document, given: str | Mapping[str, Any]) -> dict[str, obje
     changes = dict(given) if isinstance(given, Mapping) else {"preset": given}
     preset = changes.pop("preset", "pokerstars")
     presets = ", ".join(engine_rules.PRESETS)
-    if preset not in engine_rules.PRESETS:
+    if not isinstance(preset, str) or preset not in engine_rules.PRESETS:
         at = ("rules", "preset") if isinstance(given, Mapping) else ("rules",)
         raise document.not_allowed(at, f"a preset: {presets}{did_you_mean(str(preset), engine_rules.PRESETS)}")
+    known = ["preset", "max_bets", "rake", *engine_rules.CHOICES]
     for name, value in changes.items():
+        if name not in known:
+            what = f"is not a key here{did_you_mean(name, known)}; keys are {', '.join(known)}"
+            raise document.error(("rules", name), what, at_key=True)
         if problem := engine_rules.parameter_problem(name, value):
-            known = [*engine_rules.CHOICES, "max_bets", "rake", "preset"]
-            hint = did_you_mean(name, known) if name not in known else ""
-            raise document.not_allowed(("rules", name), problem + hint)
+            raise document.not_allowed(("rules", name), problem)
     return engine_rules.rules_of(preset, changes)
 
 
 def _structures(document: Document, experiment: Experiment) -> dict[str, TableLimits]:
-    if (experiment.table is None) == (experiment.structures is None):
-        raise document.error(
-            ("structures",) if experiment.table else (), "give table, or structures, not both or neither"
-        )
-    tables = {"table": experiment.table} if experiment.table else experiment.structures or {}
+    tables = {"table": experiment.table} if experiment.table else experiment.structures
     if not tables:
-        raise document.not_allowed(("structures",), "at least one table")
+        what = "is missing: a mapping of seats, ante, bring_in, small_bet, big_bet, stacks (or several as structures)"
+        raise document.error(("table",), what)
+    if experiment.table and experiment.structures:
+        raise document.error(("structures",), "stands for table: keep one of the two", at_key=True)
     rules = _rules(document, experiment.rules)
+    uncapped = rules["heads_up_cap"] == "uncapped_if_round_starts_heads_up"
+    cap = None if uncapped else rules["max_bets"]
     made = {}
     for name, table in tables.items():
         assert table is not None
         path = ("table",) if experiment.table else ("structures", name)
-        made[name] = _table_limits(document, path, table, rules["max_bets"])
+        made[name] = _table_limits(document, path, table, cap)
     if len({limits["seats"] for limits in made.values()}) > 1:
         raise document.error(("structures",), "all structures need the same number of seats")
     return made
 
 
-def _table_limits(document: Document, path: tuple[str, ...], table: Table, max_bets: object) -> TableLimits:
+def _table_limits(document: Document, path: tuple[str, ...], table: Table, cap: object) -> TableLimits:
     small = table.small_bet
     big = 2 * small if table.big_bet is None else table.big_bet
     if table.bring_in > small:
@@ -124,23 +128,24 @@ def _table_limits(document: Document, path: tuple[str, ...], table: Table, max_b
         raise document.not_allowed((*path, "big_bet"), f"more than small_bet, {small}")
     stacks: list[int]
     if table.stacks == "deep":
-        if not isinstance(max_bets, int):
-            raise document.not_allowed(
-                (*path, "stacks"), "whole chips: without a cap (max_bets: null) nothing covers every bet"
+        if not isinstance(cap, int):
+            what = (
+                "deep is not allowed: whole chips, for these rules have rounds without a cap (max_bets, heads_up_cap)"
             )
-        stacks = [table.ante + max_bets * (2 * small + 3 * big)] * table.seats
+            raise document.error((*path, "stacks"), what)
+        stacks = [table.ante + cap * (2 * small + 3 * big)] * table.seats
     elif isinstance(table.stacks, int):
         stacks = [table.stacks] * table.seats
     else:
         stacks = list(table.stacks)
         if len(stacks) != table.seats:
-            raise document.error((*path, "stacks"), f"{len(stacks)} stacks for {table.seats} seats: give one a seat")
+            raise document.error((*path, "stacks"), f"a list of {len(stacks)} for {table.seats} seats: give one a seat")
     most = max(stacks)
-    if isinstance(max_bets, int):
-        most = min(most, table.ante + max_bets * (2 * small + 3 * big))
+    if isinstance(cap, int):
+        most = min(most, table.ante + cap * (2 * small + 3 * big))
     if table.seats * table.seats * most >= 1 << 31:
         raise document.error(
-            path, f"a deal could win {table.seats**2 * most} chips; at most 2^31: use smaller chips or stacks"
+            path, f"a deal could move {table.seats**2 * most:,} chips; at most 2^31: use smaller bets or stacks"
         )
     return {
         "seats": table.seats,
@@ -158,13 +163,26 @@ def _entrants(document: Document, experiment: Experiment, folder: Path) -> tuple
         path = ("entrants", i)
         source = _source(document, (*path, "strategy"), given.strategy, folder)
         base = given.name or source.function or source.stem
+        _check_sweep(document, (*path, "params"), given.params)
         for params in _sweep(given.params):
             suffix = ",".join(f"{k}={params[k]}" for k, v in given.params.items() if isinstance(v, list))
             name = f"{base}[{suffix}]" if suffix else base
             if name in {entrant.name for entrant in entrants}:
-                raise document.error(path, f"{name} is the name of another entrant: give it a name: of its own")
+                raise document.error(path, f"an entrant above is named {name} too: give this one a name")
             entrants.append(_entrant(document, path, name, given, source, params))
     return tuple(entrants)
+
+
+def _check_sweep(document: Document, path: tuple[str | int, ...], params: Mapping[str, Any]) -> None:
+    lists = {key: value for key, value in params.items() if isinstance(value, list)}
+    for key, values in lists.items():
+        if not values:
+            raise document.not_allowed((*path, key), "a number, true, false, or a list of them (a sweep)")
+        twice = [place for place, value in enumerate(values) if value in values[:place]]
+        if twice:
+            raise document.not_allowed((*path, key, twice[0]), "each value of a sweep once")
+    if (n := math.prod(map(len, lists.values()))) > MAX_ENTRANTS:
+        raise document.error(path, f"make {n:,} entrants; at most {MAX_ENTRANTS:,}")
 
 
 def _sweep(params: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -186,7 +204,8 @@ def _source(document: Document, path: tuple[str | int, ...], given: str, folder:
     try:
         return read_source(file, function or None)
     except StrategyError as error:
-        raise document.error(path, f"{given}: {file} {error}") from None
+        shown = in_one_line(str(file), 1000)
+        raise document.error(path, f"{in_one_line(given)} is not allowed: {shown} {error}") from None
 
 
 def _entrant(
@@ -196,14 +215,17 @@ def _entrant(
         strategy = load(source)
         compiled(source)
     except StrategyError as error:
-        line = f"{error.line}: " if error.line else " "
-        raise document.error((*path, "strategy"), f"{given.strategy}:{line}{error}") from error
+        file, _, _ = given.strategy.partition(":")
+        line = f"{error.line}:" if error.line else ""
+        raise document.error((*path, "strategy"), f"{in_one_line(file)}:{line} {error}") from error
     try:
         return PlannedEntrant(name, source, strategy.params_with(params), given.count)
     except StrategyError as error:
         parameter = str(error).partition(":")[0]
-        hint = did_you_mean(parameter, strategy.params) if parameter not in strategy.params else ""
-        raise document.error((*path, "params", parameter), f"{str(error).partition(': ')[2]}{hint}") from None
+        unknown = parameter not in strategy.params
+        hint = did_you_mean(parameter, strategy.params) if unknown else ""
+        what = f"{str(error).partition(': ')[2]}{hint}"
+        raise document.error((*path, "params", parameter), what, at_key=unknown) from None
 
 
 def _line_ups(
@@ -236,7 +258,7 @@ def _check_two_seats(
 ) -> None:
     schedule = experiment.schedule
     if seats != 2:
-        raise document.not_allowed(at, f"2: schedule {schedule} is played by two seats")
+        raise document.error(at, f"{seats} seats; schedule {schedule} needs 2")
     if any(entrant.count != 1 for entrant in entrants):
         raise document.error(("entrants",), f"count is for schedule table; schedule {schedule} seats each entrant once")
     if len(entrants) < 2 or (schedule == "heads_up" and len(entrants) > 2):

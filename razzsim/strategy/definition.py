@@ -4,6 +4,7 @@ The kernel calls `entry(me, table)`: two records, 4.4 ns. The entry makes the na
 `me.params` and calls the function as it was written; LLVM inlines it.
 """
 
+import keyword
 import sys
 from collections import namedtuple
 from collections.abc import Callable, Mapping
@@ -91,12 +92,12 @@ def _cast(default: Param) -> Callable[[Any], Param]:
 
 
 def _as_param(name: str, value: Any, default: Param) -> Param:
-    wanted = {bool: "true or false", int: "a whole number", float: "a finite number"}[type(default)]
+    wanted = {bool: "true or false", int: "a whole number up to 2^53", float: "a number up to 2^53"}[type(default)]
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     fits = isinstance(value, bool) if isinstance(default, bool) else is_number
     whole = isinstance(value, int) or isinstance(default, float)
     if not fits or not whole or not abs(value) <= _LARGEST:
-        raise StrategyError(f"{name}: {value!r} is not allowed: {wanted}")
+        raise StrategyError(f"{name}: {str(value).lower()} is not allowed: {wanted}")
     return type(default)(value)
 
 
@@ -109,21 +110,30 @@ def as_action(value):  # Numba wants overload and lambda to have the same bare s
 def _as_action_overload(value):
     if isinstance(value, types.Integer | types.Boolean):
         return lambda value: np.int64(value)  # noqa: PLW0108 - Numba compiles the lambda
-    what = "not every path returns an action" if isinstance(value, types.Optional | types.NoneType) else f"not {value}"
-    raise TypingError(f"a strategy returns FOLD, CALL or RAISE: {what}")
+    what = "not a number with a fraction" if isinstance(value, types.Float) else "and nothing else"
+    if isinstance(value, types.Optional | types.NoneType):
+        what = "but here a path ends without it"
+    raise TypingError(f"a strategy returns FOLD, CALL or RAISE, {what}")
 
 
-def strategy(*, declares: tuple[str, ...] = (), **params: Param) -> Callable[[Callable[..., int]], Strategy]:
+def strategy(
+    bare: object = None, /, *, declares: tuple[str, ...] = (), **params: Param
+) -> Callable[[Callable[..., int]], Strategy]:
     """Make a compiled strategy of `decide(me, table, p) -> action`.
 
     params: default values (float, int or bool; at most 16), found in `p` by name and set from YAML.
     declares: any of `DECLARATIONS`; what it says is relied on. Raises StrategyError for anything else.
     """
+    if bare is not None:
+        raise StrategyError("write @strategy() with brackets")
     if len(params) > N_PARAMS:
         raise StrategyError(f"{len(params)} parameters; at most {N_PARAMS}")
     for name, value in params.items():
-        if not isinstance(value, bool | int | float):
-            raise StrategyError(f"{name}: {value!r} is not allowed as a default: a number, true or false")
+        if keyword.iskeyword(name) or name.startswith("_"):
+            raise StrategyError(f"{name} is not allowed as the name of a parameter: a letter first, no word of Python")
+        if not isinstance(value, bool | int | float) or not abs(value) <= _LARGEST:
+            raise StrategyError(f"{name}: {value!r} is not allowed as a default: a number up to 2^53, true or false")
+    declares = (declares,) if isinstance(declares, str) else declares
     for word in declares:
         if word not in DECLARATIONS:
             raise StrategyError(f"declares: {word!r} is not allowed: {', '.join(DECLARATIONS)}")

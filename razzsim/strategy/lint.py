@@ -1,74 +1,145 @@
-"""What a strategy must not do, seen in its text: write into what it is shown, or bring its own randomness.
+"""What is wrong with a strategy as far as its text shows it, said with the line and in words of its author.
 
-The views are the engine's own records (that is why they cost nothing), and results must be a function of
-(seed, deal): both are refused before anything is played.
+Refused: writing into what it is shown, keeping anything outside, randomness other than the dice, and names that
+do not exist. The views are the engine's own records (that is why they cost nothing), and results must be a
+function of (seed, deal).
 """
 
 import ast
+import builtins
+import difflib
+from collections.abc import Iterable, Mapping
+from types import ModuleType
+from typing import Any
 
-from razzsim.strategy.definition import StrategyError
+from razzsim.engine.state import ME_DTYPE, TABLE_DTYPE
+from razzsim.strategy.definition import Strategy, StrategyError
 
 _RANDOM_MODULES = {"random", "secrets", "uuid"}
+_CHANGING_METHODS = {"fill", "sort", "put", "partition", "itemset", "resize"}
+_PASS_ON = {"zip", "enumerate", "reversed"}
+"""Built-in functions whose result hands out parts of their arguments."""
 
 
 def refuse_forbidden(text: str) -> None:
-    """Raise StrategyError, with the line, for a store into a view or for randomness other than the dice."""
+    """Raise StrategyError, with the line, for a store into a view or outside, or for randomness but the dice."""
     try:
         tree = ast.parse(text)
-    except SyntaxError as error:
-        raise StrategyError(f"is not Python: {error.msg}", error.lineno or 0) from None
+    except (SyntaxError, ValueError) as error:
+        raise StrategyError(
+            f"is not Python: {getattr(error, 'msg', error)}", getattr(error, "lineno", None) or 0
+        ) from None
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             _refuse_stores(node)
         _refuse_randomness(node)
 
 
+def refuse_unknown(text: str, strategy: Strategy, module: Mapping[str, Any]) -> None:
+    """Raise StrategyError, with the line, for a signature, a field, a parameter or a name that does not exist."""
+    code = strategy.decide.__code__
+    found = [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.FunctionDef) and n.name == code.co_name]
+    if not found:
+        raise StrategyError("a strategy is a function written as def NAME(me, table, p):", code.co_firstlineno)
+    function = found[-1]
+    arguments = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
+    if len(arguments) != 3 or function.args.vararg or function.args.kwonlyargs or function.args.kwarg:
+        raise StrategyError(f"a strategy has three arguments: def {function.name}(me, table, p):", function.lineno)
+    fields = dict(
+        zip(arguments, (list(ME_DTYPE.names or ()), list(TABLE_DTYPE.names or ()), list(strategy.params)), strict=True)
+    )
+    fields |= {name: dir(value) for name, value in module.items() if isinstance(value, ModuleType)}
+    local = {*arguments, *_bound_names(function)}
+    for node in ast.walk(function):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in fields:
+            _refuse_missing(node.attr, fields[node.value.id], f"{node.value.id}.{node.attr}", node.lineno)
+        if isinstance(node, ast.Name) and node.id not in local and not hasattr(builtins, node.id):
+            _refuse_missing(node.id, module, node.id, node.lineno)
+        if not strategy.wants_dice and _looks_at_dice(node):
+            raise StrategyError("looks at its dice, but declares deterministic", node.lineno)  # type: ignore[attr-defined]
+
+
+def _refuse_missing(name: str, known: Iterable[str], shown: str, line: int) -> None:
+    if name not in known:
+        near = difflib.get_close_matches(name, list(known), n=1)
+        hint = f" (did you mean {near[0]}?)" if near else ""
+        raise StrategyError(f"there is no {shown}{hint}", line)
+
+
+def _looks_at_dice(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr in ("dice", "uniform")
+
+
+def _bound_names(function: ast.FunctionDef) -> set[str]:
+    """Names that the function itself gives a value."""
+    stored = {n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    inner = {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
+    return stored | inner | {n.name for n in ast.walk(function) if isinstance(n, ast.FunctionDef)}
+
+
 def _refuse_stores(function: ast.FunctionDef) -> None:
     """Views are a function's arguments and every name that is bound to a part of one."""
-    views = {argument.arg for argument in function.args.args}
-    aliases = {
-        target.id: _root(node.value)
-        for node in ast.walk(function)
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Name)
-    }
-    while more := {name for name, root in aliases.items() if root in views} - views:
+    views = {argument.arg for argument in ast.walk(function.args) if isinstance(argument, ast.arg)}
+    bindings = [pair for node in ast.walk(function) for pair in _bindings(node)]
+    while more := {name for target, value in bindings if _roots(value) & views for name in _names(target)} - views:
         views |= more
+    local = views | _bound_names(function)
     for node in ast.walk(function):
-        for target in _targets(node):
-            if isinstance(target, ast.Attribute | ast.Subscript) and _root(target) in views:
-                raise StrategyError(f"{ast.unparse(target)} = ...: a strategy cannot write into its view", node.lineno)  # type: ignore[attr-defined]
+        if isinstance(node, ast.Global | ast.Nonlocal):
+            raise StrategyError("a strategy keeps nothing outside its function", node.lineno)
+        if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
+            what = f"{ast.unparse(node)} = ...: a strategy cannot write into"
+            if _roots(node) & views:
+                raise StrategyError(f"{what} its view", node.lineno)
+            if not _roots(node) <= local:
+                raise StrategyError(f"{what} what is outside its function", node.lineno)
+        if isinstance(node, ast.Call) and _changes(node.func) and _roots(node.func) & views:
+            raise StrategyError(f"{ast.unparse(node)}: a strategy cannot write into its view", node.lineno)
 
 
-def _targets(node: ast.AST) -> list[ast.expr]:
+def _changes(function: ast.expr) -> bool:
+    return isinstance(function, ast.Attribute) and function.attr in _CHANGING_METHODS
+
+
+def _bindings(node: ast.AST) -> list[tuple[ast.expr, ast.expr]]:
+    """What a node binds: target and the expression it comes from."""
     if isinstance(node, ast.Assign):
-        return [leaf for target in node.targets for leaf in _leaves(target)]
-    if isinstance(node, ast.AugAssign | ast.AnnAssign):
-        return [node.target]
-    if isinstance(node, ast.For):
-        return _leaves(node.target)
-    return []
+        return [(target, node.value) for target in node.targets]
+    if isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
+        return [(node.target, node.value)]
+    return [(node.target, node.iter)] if isinstance(node, ast.For) else []
 
 
-def _leaves(target: ast.expr) -> list[ast.expr]:
-    if isinstance(target, ast.Tuple | ast.List):
-        return [leaf for item in target.elts for leaf in _leaves(item)]
-    return [target]
+def _names(target: ast.expr) -> set[str]:
+    return {n.id for n in ast.walk(target) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
 
 
-def _root(node: ast.expr) -> str | None:
-    while isinstance(node, ast.Attribute | ast.Subscript):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else None
+def _roots(node: ast.expr) -> set[str]:
+    """The names an expression may hand out a part of; a copy or a computed value is nobody's part."""
+    if isinstance(node, ast.Name):
+        return {node.id}
+    parts: list[ast.expr] = []
+    if isinstance(node, ast.Attribute | ast.Subscript | ast.Starred | ast.NamedExpr):
+        parts = [node.value]
+    elif isinstance(node, ast.Tuple | ast.List):
+        parts = node.elts
+    elif isinstance(node, ast.IfExp):
+        parts = [node.body, node.orelse]
+    elif isinstance(node, ast.BoolOp):
+        parts = node.values
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr != "copy":
+        parts = [node.func.value]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _PASS_ON:
+        parts = node.args
+    return {name for part in parts for name in _roots(part)}
 
 
 def _refuse_randomness(node: ast.AST) -> None:
     names: set[str] = set()
     if isinstance(node, ast.Import):
-        names = {alias.name.split(".")[0] for alias in node.names}
+        names = {part for alias in node.names for part in alias.name.split(".")}
     elif isinstance(node, ast.ImportFrom):
-        names = {(node.module or "").split(".")[0], *((node.module or "").split(".")[-1:])}
+        names = {*(node.module or "").split("."), *(alias.name for alias in node.names)}
     elif isinstance(node, ast.Attribute) and node.attr == "random":
         names = {"random"}
     if names & _RANDOM_MODULES:

@@ -15,11 +15,9 @@ from functools import cache
 from pathlib import Path
 from types import ModuleType
 
-from numba.core.errors import NumbaError
-
 from razzsim.engine import jit_cache
 from razzsim.strategy.definition import Strategy, StrategyError
-from razzsim.strategy.lint import refuse_forbidden
+from razzsim.strategy.lint import refuse_forbidden, refuse_unknown
 
 
 @dataclass(frozen=True)
@@ -39,11 +37,12 @@ class Source:
 def read_source(path: Path, function: str | None = None) -> Source:
     """Read a strategy file. Raises StrategyError when it cannot be read."""
     try:
-        return Source(path.stem, path.read_text(encoding="utf-8"), function)
+        return Source(path.stem, path.read_text(encoding="utf-8-sig"), function)
     except UnicodeDecodeError as error:
         raise StrategyError(f"is not UTF-8 text (byte {error.start})") from None
-    except OSError as error:
-        raise StrategyError(f"cannot be read: {(error.strerror or str(error)).lower()}") from None
+    except (OSError, ValueError) as error:  # ValueError: a path with a NUL
+        words = getattr(error, "strerror", None) or str(error)
+        raise StrategyError(f"cannot be read: {words.lower()}") from None
 
 
 @cache
@@ -70,11 +69,12 @@ def load(source: Source) -> Strategy:
 def compiled(source: Source) -> Callable[..., int]:
     """The compiled entry of the source's strategy. Raises StrategyError naming the line that does not compile."""
     strategy = load(source)
+    refuse_unknown(source.text, strategy, vars(_import(source)))
     try:
         return strategy.compile(_folder(source))
-    except NumbaError as error:
-        line, words = _numba_words(str(error), source.stem)
-        raise StrategyError(f"does not compile: {words}", line) from error
+    except Exception as error:  # Numba lets KeyError and others of its own through
+        line, words = _numba_words(error, source.stem)
+        raise StrategyError(words, line or strategy.decide.__code__.co_firstlineno) from error
 
 
 def _folder(source: Source) -> Path:
@@ -96,30 +96,42 @@ def _import(source: Source) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except BaseException as error:
+    except (Exception, SystemExit) as error:
         del sys.modules[name]
-        if not isinstance(error, Exception):
-            raise
         raise _import_problem(error, path) from error
     return module
 
 
-def _import_problem(error: Exception, path: Path) -> StrategyError:
-    if isinstance(error, SyntaxError):
-        return StrategyError(f"is not Python: {error.msg}", error.lineno or 0)
+def _import_problem(error: Exception | SystemExit, path: Path) -> StrategyError:
     lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(path)]
     what = str(error) if isinstance(error, StrategyError) else f"{type(error).__name__}: {error}"
-    return StrategyError(what, (lines[-1] or 0) if lines else 0)
+    return StrategyError(" ".join(what.split())[:200], (lines[-1] or 0) if lines else 0)
 
 
-def _numba_words(message: str, stem: str) -> tuple[int, str]:
-    """The line of the strategy's own file that Numba stumbled over, and its first telling sentence."""
-    at = re.findall(rf'File "[^"\n]*\b{re.escape(stem)}\.py", line (\d+)', message)
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", message)
-    sentences = [line.strip() for line in plain.splitlines() if line.strip()]
+_TELLING = (
+    (r"a strategy returns [^\n]*", "{0}"),
+    (r"name '(\w+)' is not defined", "there is no {1}"),
+    (r"to signature '?\((.*?)\)'?: ([^\n]*)", "a call of a function of ({1}): {2}"),
+    (r"(?:missing a required argument: '\w+'|too many positional arguments)", "a call with the wrong arguments: {0}"),
+    (r"Untyped global name '(\w+)'", "{1} cannot be used in a compiled strategy"),
+    (r"Unknown attribute '(\w+)'", "there is no attribute {1}"),
+    (r"Use of unsupported[^\n]*|Unsupported[^\n]*|The '[^\n]* is not supported", "{0}"),
+)
+"""What Numba says where it matters, and what is said of it."""
+
+
+def _numba_words(error: Exception, stem: str) -> tuple[int, str]:
+    """The line of the strategy's own file that Numba stumbled over (0: it does not say), and why, in a few words."""
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    at = re.findall(rf'\b{re.escape(stem)}\.py(?:", line | \(|:)(\d+)', plain)
+    line = int(at[-1]) if at else 0
+    if isinstance(error, KeyError):
+        return line, f"does not compile: a record it uses has no field {error}; are arguments in the right order?"
+    for pattern, words in _TELLING:
+        if found := re.search(pattern, plain):
+            said = words.format(found[0], *found.groups()).split(" Raised from")[0]
+            return line, f"does not compile: {said}"[:200]
+    sentences = [" ".join(text.split()) for text in plain.splitlines() if text.strip()]
     dull = re.compile(r"^(Failed in|During:|File |There are|- Of which|Overload|No implementation|Rejected|>>>|>)")
-    telling = [line for line in sentences if not dull.match(line) and "def entry" not in line]
-    for pattern in ("returns FOLD", "is not defined", "Unknown attribute", "has no attribute", "Unsupported"):
-        telling = [line for line in telling if pattern in line] or telling
-    words = (telling or sentences or ["unknown reason"])[0].removeprefix("raised from ")
-    return (int(at[-1]) if at else 0), words[:200]
+    telling = [text for text in sentences if not dull.match(text)] or sentences or [type(error).__name__]
+    return line, f"does not compile: {telling[0]}"[:200]

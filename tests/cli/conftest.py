@@ -1,0 +1,59 @@
+"""One small run for all tests of the program, and how to call it."""
+
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import pytest
+
+CONFIG = """\
+seed: 7
+table:
+  seats: 2
+  ante: 1
+  bring_in: 2
+  small_bet: 4
+entrants:
+  - strategy: tight
+  - strategy: station
+schedule: heads_up
+deals: 200
+"""
+
+
+@dataclass
+class Answer:
+    """What the program wrote and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def error(self):
+        """The only line on stderr; nothing may be on stdout, and nothing may look like Python."""
+        assert self.out == ""
+        assert self.err.count("\n") == 1
+        assert "Traceback" not in self.err
+        return self.err.rstrip("\n")
+
+
+def call(*arguments, cwd=None, stdin=""):
+    """Run `razzsim ARGUMENTS`."""
+    words = [sys.executable, "-c", "from razzsim.cli.app import main; main()", *map(str, arguments)]
+    done = subprocess.run(words, cwd=cwd, input=stdin, capture_output=True, text=True, timeout=120, check=False)
+    return Answer(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    """A folder with tiny.yaml."""
+    made = tmp_path_factory.mktemp("cli")
+    (made / "tiny.yaml").write_text(CONFIG)
+    return made
+
+
+@pytest.fixture(scope="session")
+def first(folder):
+    """The answer of the one run, and its file tiny.duckdb."""
+    return call("run", "tiny.yaml", "--out", "tiny.duckdb", "--local", "--json", cwd=folder)

@@ -1,0 +1,153 @@
+"""Proves that a strategy that cannot be used gets one line with its own FILE:LINE, and that none writes or rolls dice.
+
+Every text below is a strategy file; the experiment names it as bad.py.
+"""
+
+import pytest
+
+from razzsim.plan import ConfigError
+from tests.plan.experiments import changed, plan_of
+
+HEAD = "from razzsim.strategy import CALL, FOLD, RAISE, strategy\nfrom razzsim.strategy import features as f\n"
+DEF = "def bad(me, table, p):\n"
+ACTIONS = "does not compile: a strategy returns FOLD, CALL or RAISE"
+THREE = "a strategy has three arguments: def bad(me, table, p):"
+DICE = "randomness comes from the dice alone: use features.uniform(me, k)"
+VIEW = "a strategy cannot write into its view"
+
+
+def body(*lines, before="", given=""):
+    """A strategy: line 3 on is `before`, then the decorator and def, then the lines."""
+    return HEAD + before + f"@strategy({given})\n" + DEF + "".join(f"    {line}\n" for line in lines)
+
+
+# The decorator stands on line 3, def on 4, the first line of the function on 5.
+DOES_NOT_COMPILE = [
+    (body("return CALL +"), "5: is not Python: invalid syntax"),
+    (body("x = 1", "  return CALL"), "6: is not Python: unexpected indent"),
+    (body("return CALL", before="x = nothing\n"), "3: NameError: name 'nothing' is not defined"),
+    (body("return CALL", before="import no_such_thing\n"), "3: ModuleNotFoundError: No module named 'no_such_thing'"),
+    (body("return CALL", before="raise ValueError('a\\nb')\n"), "3: ValueError: a b"),
+    (body("return CALL", before="raise SystemExit(0)\n"), "3: SystemExit: 0"),
+    (body("x = 1", "return CAL"), "6: there is no CAL (did you mean CALL?)"),
+    (body("x = 1", "return CALL if table.pot_chip else 0"), "6: there is no table.pot_chip (did you mean pot_chips?)"),
+    (body("return CALL if me.stack else FOLD"), "5: there is no me.stack"),
+    (body("return CALL if p.open_mx else 0", given="open_max=8"), "5: there is no p.open_mx (did you mean open_max?)"),
+    (body("return f.nlow(me, 8)"), "5: there is no f.nlow (did you mean n_low?)"),
+    (
+        body("x = 1", "return f.n_low(me)"),
+        "6: does not compile: a call with the wrong arguments: missing a required argument: 'top'",
+    ),
+    (
+        body("return f.best_up(table, me, 8)"),
+        "3: does not compile: a record it uses has no field 'n_seats'; are arguments in the right order?",
+    ),
+    (body("return 1.5"), f"3: {ACTIONS}, not a number with a fraction"),
+    (body("if table.street == 3:", "    return 0.5", "return CALL"), f"3: {ACTIONS}, not a number with a fraction"),
+    (body("if table.street == 3:", "    return CALL"), f"3: {ACTIONS}, but here a path ends without it"),
+    (body("return 'fold'"), f"3: {ACTIONS}, and nothing else"),
+    (body("print(open('x'))", "return CALL"), "5: does not compile: open cannot be used in a compiled strategy"),
+    (
+        body("return helper(me)", before="def helper(me):\n    return CALL\n"),
+        "7: does not compile: helper cannot be used in a compiled strategy",
+    ),
+    (body("return CALL").replace(DEF, "def bad(me, table):\n"), f"4: {THREE}"),
+    (body("return CALL").replace(DEF, "def bad(*all):\n"), f"4: {THREE}"),
+    (body("return CALL").replace("def", "async def"), "3: a strategy is a function written as def NAME(me, table, p):"),
+    (body("return CALL").replace("@strategy()", "@strategy"), "3: write @strategy() with brackets"),
+    (body("return CALL").replace("@strategy()\n", ""), " has no function decorated with @strategy"),
+    (body("return CALL") + body("return FOLD").replace("bad", "b2"), " has 2 strategies (bad, b2); choose one as "
+     "path.py:NAME"),
+    (body("return CALL", given="x='a'"), "3: x: 'a' is not allowed as a default: a number up to 2^53, true or false"),
+    (body("return CALL", given="x=float('nan')"), "3: x: nan is not allowed as a default: a number up to 2^53, true or "
+     "false"),
+    (body("return CALL", given="_x=1"), "3: _x is not allowed as the name of a parameter: a letter first, no word of "
+     "Python"),
+    (body("return CALL", given="declares=('lucky',)"), "3: declares: 'lucky' is not allowed: deterministic, stateless"),
+    (body("return f.uniform(me, 0) < 0.5", given="declares='deterministic'"), "5: looks at its dice, but declares "
+     "deterministic"),
+]  # fmt: skip
+
+WRITES = [
+    ("me.seat = 3", "me.seat"),
+    ("me.memory[0] = 3", "me.memory[0]"),
+    ("table.up[0, 0] = 3", "table.up[0, 0]"),
+    ("table.stack_chips[0] += 3", "table.stack_chips[0]"),
+    ("x, me.seat = 1, 2", "me.seat"),
+    ("del me.seat", "me.seat"),
+    ("for me.seat in range(3): pass", "me.seat"),
+    ("s = table.up[1]; s[0] = 3", "s[0]"),
+    ("s, t = table.up, 1; s[0] = 3", "s[0]"),
+    ("s = table.up if me.seat else table.up; s[0] = 3", "s[0]"),
+    ("s = table.up.ravel(); s[0] = 3", "s[0]"),
+    ("(s := table.up)[0] = 3", "(s := table.up)[0]"),
+]
+
+
+def _expect(source, text, folder):
+    (folder / "bad.py").write_text(source)
+    with pytest.raises(ConfigError) as raised:
+        plan_of(changed(("strategy: tight", "strategy: bad.py")), folder)
+    assert str(raised.value) == f"x.yaml:10:15: entrants[0].strategy: bad.py:{text}"
+
+
+@pytest.mark.parametrize(("source", "text"), DOES_NOT_COMPILE)
+def test_the_line_that_does_not_compile(source, text, tmp_path):
+    _expect(source, text, tmp_path)
+
+
+@pytest.mark.parametrize(("line", "target"), WRITES)
+def test_writing_into_the_view_is_refused(line, target, tmp_path):
+    _expect(body(line, "return CALL"), f"5: {target} = ...: {VIEW}", tmp_path)
+
+
+def test_writing_row_by_row_by_a_method_or_in_a_helper_is_refused(tmp_path):
+    _expect(body("for row in table.up:", "    row[0] = 3", "return CALL"), f"6: row[0] = ...: {VIEW}", tmp_path)
+    _expect(body("table.up.fill(3)", "return CALL"), f"5: table.up.fill(3): {VIEW}", tmp_path)
+    helper = "from numba import njit\n@njit\ndef helper(x):\n    x[0] = 3\n"
+    _expect(body("helper(me.cards)", "return CALL", before=helper), f"6: x[0] = ...: {VIEW}", tmp_path)
+
+
+def test_keeping_something_outside_is_refused(tmp_path):
+    outside = "a strategy cannot write into what is outside its function"
+    _expect(body("n[0] = 1", "return CALL", before="n = [0]\n"), f"6: n[0] = ...: {outside}", tmp_path)
+    text = "6: a strategy keeps nothing outside its function"
+    _expect(body("global n", "n = 1", "return CALL", before="n = 0\n"), text, tmp_path)
+
+
+def test_own_arrays_may_be_written(tmp_path):
+    lines = ("own = np.zeros(3)", "own[0] = 1", "mine = table.stack_chips.copy()", "mine[0] = 1", "return CALL")
+    (tmp_path / "bad.py").write_text(body(*lines, before="import numpy as np\n"))
+    assert plan_of(changed(("strategy: tight", "strategy: bad.py")), tmp_path).entrants[0].name == "bad"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["import random", "from random import randint", "import numpy.random as r", "from numpy import random as r"],
+)
+def test_randomness_of_its_own_is_refused(line, tmp_path):
+    _expect(body("return CALL", before=line + "\n"), f"3: {DICE}", tmp_path)
+
+
+def test_randomness_of_numpy_is_refused_where_it_is_used(tmp_path):
+    _expect(body("return np.random.randint(2)", before="import numpy as np\n"), f"6: {DICE}", tmp_path)
+
+
+def test_strategy_files_that_cannot_be_read(tmp_path):
+    (tmp_path / "folder.py").mkdir()
+    (tmp_path / "latin.py").write_bytes(b"# caf\xe9\n")
+    for name, why in (
+        ("no.py", "cannot be read: no such file or directory"),
+        ("folder.py", "cannot be read: is a directory"),
+        ("latin.py", "is not UTF-8 text (byte 5)"),
+    ):
+        with pytest.raises(ConfigError) as raised:
+            plan_of(changed(("strategy: tight", f"strategy: {name}")), tmp_path)
+        where = "x.yaml:10:15: entrants[0].strategy"
+        assert str(raised.value) == f"{where}: {name} is not allowed: {tmp_path / name} {why}"
+
+
+def test_a_function_that_is_not_there(tmp_path):
+    (tmp_path / "bad.py").write_text(body("return CALL"))
+    with pytest.raises(ConfigError, match=r"bad\.py: has no @strategy named nope; it has bad$"):
+        plan_of(changed(("strategy: tight", "strategy: bad.py:nope")), tmp_path)
