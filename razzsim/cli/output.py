@@ -44,7 +44,10 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: Se
         table.add_column(column, justify="right" if is_right else "left", no_wrap=True)
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))  # as text: names may hold [brackets]
-    console.print(table)
+    with console.capture() as captured:
+        console.print(table)
+    for line in captured.get().splitlines():
+        print(line.rstrip())
 
 
 def seconds_text(seconds: float | None) -> str:

@@ -59,6 +59,8 @@ def post_antes_nb(table, hand, n):
             table.up[seat, i] = NO_CARD
     table.pot_chips = pot
     for i in range(5):
+        for k in range(table.n_history[i]):
+            table.history[i, k] = 0  # nothing of the hand before is left to be seen
         table.n_history[i] = 0
     hand.bringing_in, hand.displaced = 0, 0
 

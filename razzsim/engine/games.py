@@ -1,13 +1,23 @@
 """The games: what they call low, as tables for the kernels. Betting, dealing and pots know none of this."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numba import njit
 
 from razzsim.engine.cards import N_CARDS, RANKS
 from razzsim.engine.exposed import exposed_steps
-from razzsim.engine.lows import CLASS_NAMES, low_class, low_ranks, unpaired_lows
+from razzsim.engine.lows import (
+    CLASS_NAMES,
+    FIVE_OF_SEVEN,
+    five_low_nb,
+    low_class,
+    low_nb,
+    low_ranks,
+    unpaired_lows,
+)
 from razzsim.engine.state import GAME_DTYPE
 
 
@@ -37,6 +47,21 @@ class Game:
     def low_class(self, low: int) -> str:
         """`unpaired`, `one pair` .."""
         return CLASS_NAMES[low_class(low)]
+
+
+@njit(cache=True)
+def _best_five_entry(games, cards):
+    low = low_nb(games[0], cards, len(cards))
+    for chosen in FIVE_OF_SEVEN:
+        if chosen < 1 << len(cards) and five_low_nb(games[0], cards, chosen) == low:
+            return low, chosen
+    return low, np.int64(0)
+
+
+def best_five(game: Game, cards: Sequence[int]) -> tuple[int, list[int]]:
+    """The low of 5 to 7 card codes, and five of them that make it."""
+    low, chosen = _best_five_entry(game.record, np.asarray(cards, np.uint8))
+    return int(low), [card for i, card in enumerate(cards) if chosen >> i & 1]
 
 
 GAMES = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from razzsim.engine import betting, dealing, settling, state, step
+from razzsim.engine import betting, dealing, settling, state, step, streams
 from razzsim.engine.cards import N_CARDS, NO_CARD
 from razzsim.engine.games import GAMES, Game
 
@@ -81,6 +81,16 @@ def _draw_entry(hands, seed, domain, deal):
 @njit(cache=True)
 def _seventh_slot_entry(tables, seat):
     return dealing.seventh_slot_nb(tables[0], seat)
+
+
+@njit(cache=True)
+def _dice_entry(seed, domain, deal, seat, street, decision):
+    return streams.dice_nb(seed, domain, deal, seat, street, decision)
+
+
+def dice(seed: int, deal: int, seat: int, street: int, decision: int, domain: int = 0) -> int:
+    """The 64 random bits of a decision (its seat's `decision`-th on that street)."""
+    return int(_dice_entry(seed, domain, deal, seat, street, decision))
 
 
 def deck(seed: int, deal: int, domain: int = 0) -> list[int]:

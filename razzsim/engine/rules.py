@@ -38,6 +38,7 @@ COMMUNITY_CARD, WSOP_STUB = range(2)
 FIRST_SEAT_SHOWS, LOW_HAND_SHOWS, OPENER_SHOWS = range(3)
 DEALER_FIXED, DEALER_ROTATES = range(2)
 
+_MAX_CHIPS = 1 << 31
 RAKE_FIELDS = ("take", "per", "cap", "from_street")
 
 Value = int | str | dict[str, int] | None
@@ -142,7 +143,8 @@ def _rake_problem(value: object) -> str | None:
     wanted = "null or a mapping of take, per, cap (whole chips) and from_street (3 to 7)"
     if not isinstance(value, Mapping) or set(value) != set(RAKE_FIELDS) or not all(map(_is_whole, value.values())):
         return wanted
-    sane = value["take"] >= 0 and value["per"] > 0 and value["cap"] >= 0 and 3 <= value["from_street"] <= 7
+    sane = value["take"] >= 0 and 0 < value["per"] < _MAX_CHIPS and 0 <= value["cap"] < _MAX_CHIPS
+    sane = sane and 3 <= value["from_street"] <= 7
     return None if sane and value["take"] <= value["per"] else wanted + ", with 0 <= take <= per"
 
 

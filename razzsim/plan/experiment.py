@@ -66,7 +66,7 @@ class Experiment(_Keys):
 
     name: Name | None = Field(None, description=NAME_RULE)
     seed: StrictInt = Field(ge=0, le=MAX_SEED, description="a whole number from 0 to 2^63-1")
-    game: Literal["razz"] = Field("razz", description="razz")
+    game: Literal["razz", "deuce_to_seven_razz"] = Field("razz", description="razz or deuce_to_seven_razz")
     rules: str | dict[str, Any] = Field(
         "pokerstars", description="a preset such as pokerstars, or a mapping of preset and parameters"
     )

@@ -190,19 +190,28 @@ def _sweep(params: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [dict(zip(params, chosen, strict=True)) for chosen in itertools.product(*values)]
 
 
+def strategy_file(given: str, folder: Path) -> tuple[Path, str | None]:
+    """The file and function of `path.py`, `path.py:function` (from folder) or the name of a shipped strategy.
+
+    Raises LookupError, saying what is allowed.
+    """
+    name, _, function = given.partition(":")
+    if name.endswith(".py"):
+        return folder / name, function or None
+    library = shipped("strategies")
+    names = sorted(path.stem for path in library.glob("*.py"))
+    if name not in names:
+        raise LookupError(f"a path ending in .py, or a shipped strategy: {', '.join(names)}{did_you_mean(name, names)}")
+    return library / f"{name}.py", function or None
+
+
 def _source(document: Document, path: tuple[str | int, ...], given: str, folder: Path) -> Source:
-    file_text, _, function = given.partition(":")
-    if not file_text.endswith(".py"):
-        library = shipped("strategies")
-        names = sorted(p.stem for p in library.glob("*.py"))
-        if file_text not in names:
-            hint = did_you_mean(file_text, names)
-            raise document.not_allowed(path, f"a path ending in .py, or a shipped strategy: {', '.join(names)}{hint}")
-        file = library / f"{file_text}.py"
-    else:
-        file = folder / file_text
     try:
-        return read_source(file, function or None)
+        file, function = strategy_file(given, folder)
+    except LookupError as error:
+        raise document.not_allowed(path, error.args[0]) from None
+    try:
+        return read_source(file, function)
     except StrategyError as error:
         shown = in_one_line(str(file), 1000)
         raise document.error(path, f"{in_one_line(given)} is not allowed: {shown} {error}") from None

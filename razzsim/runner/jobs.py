@@ -13,6 +13,7 @@ import numpy as np
 
 from razzsim import records
 from razzsim.engine import bulk, rules, state
+from razzsim.engine.games import GAMES
 from razzsim.engine.hand import ACTION_NAMES
 from razzsim.plan import Chunk, LineUp, Plan
 from razzsim.strategy.loader import compiled, load
@@ -86,7 +87,8 @@ class _LaidTable:
             for place, name in enumerate(load(planned.source).params):
                 params[copy, place] = planned.params[name]
         record = rules.rules_record(self._plan.rules)
-        return bulk.GroupPlayer(record, table, self._entries, params, self._work(limits["stacks"]))
+        work = self._work(limits["stacks"])
+        return bulk.GroupPlayer(record, table, self._entries, params, work, GAMES[self._plan.game])
 
     def _work(self, stacks: list[int]) -> np.ndarray:
         plan, line_up = self._plan, self._line_up
@@ -127,9 +129,9 @@ class _LaidTable:
         work, seat = player.work[0], int(player.hand[0]["actor"])
         copy = int(player.hand[0]["holder"][seat])
         me, table = player.mes[copy], player.table[0]
-        if code == state.STRATEGY_RAISED:
-            message = _exception_of(self._entries[copy], me, table)
-        elif code == state.ILLEGAL_ACTION:
+        if code == state.STRATEGY_RAISED and (raised := _exception_of(self._entries[copy], me, table)):
+            message = raised
+        elif code in (state.ILLEGAL_ACTION, state.STRATEGY_RAISED):  # it may also return the number of that code
             legal = [f"{a} ({ACTION_NAMES[a]})" for a in range(3) if me["legal_mask"] >> a & 1]
             message = f"returned {work['action']}; legal here: {', '.join(legal)}"
         else:
@@ -139,13 +141,13 @@ class _LaidTable:
         return Failure(entrant, int(work["deal"]), int(work["rotation"]), seat, message, view)
 
 
-def _exception_of(entry: Callable[..., int], me: np.void, table: np.void) -> str:
-    """What the strategy raises on this view: it is asked once more, outside the kernel."""
+def _exception_of(entry: Callable[..., int], me: np.void, table: np.void) -> str | None:
+    """What the strategy raises on this view, None when it answers: it is asked once more, outside the kernel."""
     try:
         entry(me, table)
     except Exception as error:
         return f"raised {type(error).__name__}: {error}"
-    return "raised an exception that does not come again on the same view"
+    return None
 
 
 def _plain(record: np.void) -> dict[str, Any]:

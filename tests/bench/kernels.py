@@ -9,9 +9,8 @@ from pokerkit import Automation, Card, FixedLimitRazz
 from razzsim.engine import bulk, rules, state
 from razzsim.engine.cards import card_text
 from razzsim.engine.games import GAMES
-from razzsim.engine.hand import Hand, deck
+from razzsim.engine.hand import Hand, deck, dice
 from razzsim.engine.lows import low_nb
-from razzsim.engine.streams import dice_nb
 from razzsim.plan.resolve import shipped
 from razzsim.strategy.loader import Source, compiled, load, read_source
 from tests.bench.harness import Result, cpu_seconds, result
@@ -119,16 +118,11 @@ def _record(sources: list[Source], deal: int) -> list[tuple[list[int], list[int]
             me = hand.me(hand.actor)
             me["params"] = player.mes[copy]["params"]
             if player.work["wants_dice"][0, copy]:
-                me["dice"] = _dice_entry(1, 3, deal, hand.actor, int(hand.table["street"]), int(me["decision"]))
+                me["dice"] = dice(1, deal, hand.actor, int(hand.table["street"]), int(me["decision"]), domain=3)
             actions.append(int(compiled(sources[copy])(me, hand.table)))
             hand.apply(actions[-1])
         hands.append((slots, actions))
     return hands
-
-
-@njit(cache=True)
-def _dice_entry(seed, domain, deal, seat, street, decision):
-    return dice_nb(seed, domain, deal, seat, street, decision)
 
 
 _AUTOMATIONS = (

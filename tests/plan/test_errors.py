@@ -166,7 +166,7 @@ NUMBER_ERRORS = [
 ]
 
 CHOICE_ERRORS = [
-    (top("game: stud"), "2:7: game: stud is not allowed: razz"),
+    (top("game: stud"), "2:7: game: stud is not allowed: razz or deuce_to_seven_razz"),
     (("heads_up", "gauntlet"), "12:11: schedule: gauntlet is not allowed: heads_up, round_robin or table"),
     (end("control_variate: on"), "14:18: control_variate: on is not allowed: false"),
     (end("record: {level: hands}"), "14:9: record: a mapping is not allowed: sums"),
