@@ -67,9 +67,14 @@ class Metrics:
     def _gauge(self, name: str, text: str) -> Gauge:
         return Gauge(f"razzsim_{name}", text, ["run"], registry=self.registry).labels(self._run)
 
-    def start_from(self, totals: Mapping[str, int]) -> None:
-        """Begin with what the result file already holds (chunks, groups, hands, decisions), as after a resume."""
-        self.committed({**totals, "chunks": totals["chunks"]})
+    def start_from(self, totals: Mapping[str, int], failures: Mapping[str, int]) -> None:
+        """Begin with what the result file already holds, as after a resume.
+
+        totals: chunks, groups, hands, decisions; failures: failed tries of chunks by outcome.
+        """
+        self.committed(totals)
+        for outcome, count in failures.items():
+            self._chunks.labels(self._run, outcome).inc(count)
 
     def committed(self, added: Mapping[str, int]) -> None:
         """Count committed chunks, groups, hands and decisions."""
@@ -88,8 +93,10 @@ class Metrics:
     def failed(self, outcome: str) -> None:
         """Count a chunk's failed try; outcome as in the failures table."""
         self._chunks.labels(self._run, outcome).inc()
-        if outcome in ("timeout", "worker_lost"):
-            self._deaths.inc()
+
+    def worker_died(self) -> None:
+        """Count a worker that died or was killed, once for all chunks it held."""
+        self._deaths.inc()
 
     def show(self, *, hands_per_s: float, workers: int, in_flight: int, queued: int) -> None:
         """Set the gauges."""

@@ -167,4 +167,7 @@ class ClusterExecutor:
 
 
 def _first_line(error: Exception) -> str:
-    return next((line.strip() for line in str(error).splitlines() if line.strip()), type(error).__name__)[:300]
+    """What happened, in one line; of an exception in a worker, its own words."""
+    cause = getattr(error, "cause", None)
+    words = f"{type(cause).__name__}: {cause}" if cause else str(error)
+    return next((line.strip() for line in words.splitlines() if line.strip()), type(error).__name__)[:300]

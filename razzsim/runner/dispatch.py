@@ -55,7 +55,7 @@ class Queue:
         A chunk is given up only after it failed alone: one of many may be innocent.
         """
         given_up = []
-        for chunk in outcome.job.chunks:
+        for chunk in filter(self.wants, outcome.job.chunks):
             attempt = outcome.job.attempt + (1 if outcome.blamed else 0)
             if attempt > self.attempts and len(outcome.job.chunks) == 1:
                 given_up.append(chunk)
@@ -132,11 +132,13 @@ class Dispatcher:
     def _ending(self, was_stopped: bool) -> Ending:
         if self._problem:
             return Ending("failed", self._problem)
-        if self._queue.ends:
-            return Ending("failed", f"{len(self._queue.ends)} line-ups were stopped by failing strategies")
         if self._writer.totals()["chunks"] == self._plan.n_chunks:
             return Ending("complete", "all deals played")
-        return Ending("stopped", "interrupted" if was_stopped else "chunks are missing")
+        if was_stopped:
+            return Ending("stopped", "interrupted")
+        if self._queue.ends:
+            return Ending("failed", f"{len(self._queue.ends)} line-ups were stopped by failing strategies")
+        return Ending("stopped", "chunks are missing")
 
     def _hand_out(self) -> None:
         n = max(1, min(_MOST_CHUNKS_A_CALL, int(_CALL_S / max(self._chunk_s, 1e-6))))
@@ -179,7 +181,7 @@ class Dispatcher:
         open_jobs = (*self._in_flight, *self._queue.retries)
         waiting = {chunk.line_up for job in open_jobs for chunk in job.chunks if self._queue.wants(chunk)}
         stops_run = self._plan.on_error != "stop_line_up"
-        for line_up in set(self._failed) if stops_run and not waiting else set(self._failed) - waiting:
+        for line_up in [] if stops_run and waiting else sorted(self._failed.keys() - waiting):
             played, failure, attempt = self._failed.pop(line_up)
             self._note_failure(played.chunk, attempt, "error", **vars(failure))
             if stops_run:
@@ -196,7 +198,7 @@ class Dispatcher:
             self._note_failure(chunk, outcome.job.attempt, outcome.lost, message=outcome.message)
         for chunk in self._queue.lost(outcome):
             self._note_failure(chunk, outcome.job.attempt, "quarantined", message=outcome.message)
-            self._problem = (
+            self._problem = self._problem or (
                 f"line-up {chunk.line_up}, deals from {chunk.first_group}: given up after {outcome.job.attempt} tries: "
                 f"{outcome.lost}: {outcome.message}"
             )

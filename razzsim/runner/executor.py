@@ -13,9 +13,11 @@ class ExecutorError(Exception):
     """The surroundings do not let us play: no Ray, no cluster, no memory."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Job:
-    """Chunks that go to a worker in one call; attempt counts from 1."""
+    """Chunks that go to a worker in one call; attempt counts from 1. Each is itself alone, so a late answer to one
+    is not taken for an answer to the next try.
+    """
 
     chunks: tuple[Chunk, ...]
     attempt: int = 1

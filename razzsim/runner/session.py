@@ -5,10 +5,11 @@ import os
 import platform
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, redirect_stdout
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import metadata
@@ -24,7 +25,7 @@ from razzsim.records import SCHEMA_VERSION
 from razzsim.runner.dispatch import Dispatcher, Ending, Progress
 from razzsim.runner.executor import Executor, LocalExecutor
 from razzsim.runner.jobs import warm_up
-from razzsim.store import HeldError, NotAResultError, Reader, StoreError, Writer
+from razzsim.store import DiskError, HeldError, NotAResultError, Reader, StoreError, Writer
 
 
 @dataclass(frozen=True)
@@ -102,16 +103,15 @@ def run(
     if path.exists() and (done := _existing(plan, path)):
         watch.note(f"{path}: run {plan.run_id} is already complete")
         return done
-    writer = Writer.create(path, *_rows_of(plan))
-    return _play(plan, writer, options or Options(), watch)
+    return _play(plan, lambda: Writer.create(path, *_rows_of(plan)), options or Options(), watch)
 
 
 def resume(out: str | Path, options: Options | None = None, watch: Watch | None = None) -> Run:
     """Go on with an unfinished run: only the missing chunks are played. Raises as `run` does."""
     path, watch = Path(out), watch or Watch()
     with Reader(path) as reader:
-        if reader.is_snapshot:
-            raise HeldError(f"{path}: is held by another process, which writes it")
+        if reader.held:
+            raise reader.held
         row = reader.only_run()
     if row["status"] == "complete":
         watch.note(f"{path}: run {row['run_id']} is already complete")
@@ -121,9 +121,13 @@ def resume(out: str | Path, options: Options | None = None, watch: Watch | None 
             f"{path}: was played by engine version {row['engine_version']}, this is {ENGINE_VERSION}: start a new run"
         )
     plan = Plan.from_json(row["plan"])
-    writer = Writer.open(path, plan.run_id)
-    writer.begin_attempt(socket.gethostname())
-    return _play(plan, writer, options or Options(), watch)
+
+    def go_on() -> Writer:
+        writer = Writer.open(path, plan.run_id)
+        writer.begin_attempt(socket.gethostname())
+        return writer
+
+    return _play(plan, go_on, options or Options(), watch)
 
 
 def _existing(plan: Plan, path: Path) -> Run | None:
@@ -132,8 +136,8 @@ def _existing(plan: Plan, path: Path) -> Run | None:
         raise StoreError(f"{path}: exists already, with nothing in it: remove it, or choose another --out")
     try:
         with Reader(path) as reader:
-            if reader.is_snapshot:
-                raise HeldError(f"{path}: is held by another process, which writes it: choose another --out")
+            if reader.held:
+                raise HeldError(f"{reader.held}: choose another --out")
             row = reader.only_run()
     except NotAResultError as error:
         raise StoreError(f"{error}; nothing was written: choose another --out") from None
@@ -218,27 +222,31 @@ def _rows_of(plan: Plan) -> tuple[dict[str, Any], list[dict[str, Any]], list[dic
     return run_row, entrants, line_ups
 
 
-def _play(plan: Plan, writer: Writer, options: Options, watch: Watch) -> Run:
-    start = time.monotonic()
+def _play(plan: Plan, open_writer: Callable[[], Writer], options: Options, watch: Watch) -> Run:
     signals = _Signals()
     n_workers = 0
-    ending = Ending("failed", "ended by an error of razzsim")
-    try:
-        with Metrics(plan.run_id, _versions()) as metrics:
-            if options.metrics_port is not None:
-                port = metrics.serve(options.metrics_address, options.metrics_port)
-                watch.note(f"metrics: http://{options.metrics_address}:{port}/metrics")
-            writer.snapshot()
-            with signals.caught(), _executor(plan, options, watch) as executor:
-                signals.catch()  # Ray has put its own in the way
-                n_workers = executor.n_workers
-                ending = Dispatcher(plan, writer, executor, metrics).play(signals.asked_to_stop, watch.progress)
-    except KeyboardInterrupt:
-        ending = Ending("stopped", "interrupted")
-        signals.number = signal.SIGINT
-    finally:
-        writer.finish(ending.status, ending.reason, time.monotonic() - start)
-        writer.close()
+    with Metrics(plan.run_id, _versions()) as metrics:
+        if options.metrics_port is not None:  # before there is a file: a port in use leaves nothing behind
+            port = metrics.serve(options.metrics_address, options.metrics_port)
+            watch.note(f"metrics: http://{options.metrics_address}:{port}/metrics")
+        with closing(open_writer()) as writer:
+            start = time.monotonic()
+            try:
+                writer.snapshot()
+                # Ray tells of lost workers on stdout, where only the answer belongs.
+                with signals.caught(), redirect_stdout(sys.stderr), _executor(plan, options, watch) as executor:
+                    signals.catch()  # Ray has put its own in the way
+                    n_workers = executor.n_workers
+                    ending = Dispatcher(plan, writer, executor, metrics).play(signals.asked_to_stop, watch.progress)
+            except KeyboardInterrupt:
+                ending = Ending("stopped", "interrupted")
+                signals.number = signal.SIGINT
+            except DiskError:
+                raise  # nothing more can be written, not even this
+            except BaseException as error:
+                writer.finish("failed", " ".join(str(error).split()) or type(error).__name__, time.monotonic() - start)
+                raise
+            writer.finish(ending.status, ending.reason, time.monotonic() - start)
     with Reader(writer.path) as reader:
         row = reader.only_run()
     return Run(writer.path, row, workers=n_workers, signal_number=signals.number)

@@ -13,7 +13,7 @@ from razzsim.store.errors import DiskError, HeldError, NotAResultError, StoreErr
 
 # Today's DuckDB command line reads this; the library's own newest format it may not.
 _STORAGE_VERSION = "v1.5.0"
-_VIEW_ORDER = ("batches", "line_up_results", "standings", "head_to_head")
+_VIEW_ORDER = ("batches", "standings", "head_to_head")
 
 Connection = duckdb.DuckDBPyConnection
 
@@ -37,10 +37,13 @@ def connect(path: Path, *, read_only: bool, config: dict[str, Any] | None = None
 
 
 def _opening_problem(path: Path, message: str) -> StoreError:
-    if "lock" in message.lower():
+    message = message.replace(str(path), "")  # its name may hold any of the words below
+    if "lock on file" in message:
         holder = re.search(r"PID (\d+)", message)
         who = f"process {holder[1]}" if holder else "another process"
         return HeldError(f"{path}: is held by {who}, which writes it")
+    if "different configuration" in message:
+        return HeldError(f"{path}: is held by this very process, which writes it")
     if "not a valid DuckDB database file" in message or "magic bytes" in message:
         return NotAResultError(f"{path}: is not a DuckDB file")
     if "newer" in message or "version number" in message:
@@ -63,10 +66,10 @@ def is_empty(connection: Connection) -> bool:
 
 def check_is_result(connection: Connection, path: Path) -> None:
     """Raise NotAResultError unless the file holds runs of this schema version."""
-    found = _one(connection, "SELECT count(*) FROM duckdb_tables() WHERE table_name IN ('runs', 'group_sums')")
-    if found != 2:
-        raise NotAResultError(f"{path}: is a DuckDB file, but not a result of razzsim")
-    version = _one(connection, "SELECT max(schema_version) FROM runs")
+    try:
+        version = _one(connection, "SELECT max(schema_version) FROM runs")
+    except duckdb.Error:
+        raise NotAResultError(f"{path}: is a DuckDB file, but not a result of razzsim") from None
     if version is not None and version != records.SCHEMA_VERSION:
         raise NotAResultError(
             f"{path}: has schema version {version}, this razzsim reads {records.SCHEMA_VERSION}: use the other"
@@ -82,7 +85,7 @@ def write_snapshot(connection: Connection, path: Path) -> None:
     """Replace the snapshot beside `path` atomically with a copy of the open database."""
     target = snapshot_path(path)
     temporary = target.with_suffix(".writing")
-    temporary.unlink(missing_ok=True)
+    _unlink(temporary)
     source = _one(connection, "SELECT current_database()")
     connection.execute(f"ATTACH {sql_text(str(temporary))} AS snapshot (STORAGE_VERSION {sql_text(_STORAGE_VERSION)})")
     try:
@@ -95,8 +98,13 @@ def write_snapshot(connection: Connection, path: Path) -> None:
 def remove_snapshot(path: Path) -> None:
     """Remove the snapshot of a run that has ended."""
     for leftover in (snapshot_path(path), snapshot_path(path).with_suffix(".writing")):
-        leftover.unlink(missing_ok=True)
-        leftover.with_name(leftover.name + ".wal").unlink(missing_ok=True)
+        _unlink(leftover)
+
+
+def _unlink(database: Path) -> None:
+    """Remove a database with its write-ahead log: a log left alone would be played into the next of that name."""
+    database.unlink(missing_ok=True)
+    database.with_name(database.name + ".wal").unlink(missing_ok=True)
 
 
 def sql_text(text: str) -> str:

@@ -12,7 +12,12 @@ from razzsim.store import database
 from razzsim.store.errors import HeldError, NotAResultError, QueryError
 
 # A query reads this file and nothing else: no other files, no extensions, no settings.
-_LOCKED_DOWN = {"enable_external_access": "false", "autoload_known_extensions": "false", "lock_configuration": "true"}
+_LOCKED_DOWN = {
+    "enable_external_access": "false",
+    "autoload_known_extensions": "false",
+    "python_enable_replacements": "false",  # nor variables of this program
+    "lock_configuration": "true",
+}
 _READING = {"SELECT", "EXPLAIN"}
 
 
@@ -22,20 +27,36 @@ class Reader:
     def __init__(self, path: str | Path) -> None:
         """Raises NotAResultError when there is nothing to read, HeldError when a run has no snapshot yet."""
         self.path = Path(path)
-        self.is_snapshot = False
-        try:
-            self._connection = database.connect(self.path, read_only=True, config=_LOCKED_DOWN)
-        except HeldError:
-            snapshot = database.snapshot_path(self.path)
-            if not snapshot.exists():
-                raise
-            self._connection = database.connect(snapshot, read_only=True, config=_LOCKED_DOWN)
-            self.is_snapshot = True
+        self.held: HeldError | None = None
+        """Says who writes the file, when this reads its snapshot."""
+        self._connection = self._open()
         try:
             database.check_is_result(self._connection, self.path)
         except BaseException:
             self._connection.close()
             raise
+
+    @property
+    def is_snapshot(self) -> bool:
+        """Whether this is the copy of a file that is being written."""
+        return self.held is not None
+
+    def _open(self) -> database.Connection:
+        """The file itself, or its snapshot; a run that ends at this moment takes its snapshot with it."""
+        snapshot = database.snapshot_path(self.path)
+        for path in (self.path, snapshot, self.path):
+            try:
+                connection = database.connect(path, read_only=True, config=_LOCKED_DOWN)
+            except HeldError as error:
+                self.held = error
+            except NotAResultError:
+                if path == self.path:
+                    raise
+            else:
+                self.held = self.held if path == snapshot else None
+                return connection
+        assert self.held
+        raise self.held
 
     def __enter__(self) -> Self:
         return self

@@ -1,7 +1,8 @@
 """The one writer of a result file. A chunk's sums enter with its row or not at all, and only once."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -93,7 +94,7 @@ class Writer:
                 unpacked[key] = (chunk, header, entrants, pairs)
         if not unpacked:
             return []
-        try:
+        with self._writing():
             self._connection.begin()
             accepted = self._insert_chunks([(chunk, header) for chunk, header, _, _ in unpacked.values()])
             new = [unpacked[key] for key in accepted]
@@ -103,9 +104,14 @@ class Writer:
                 self._note_done(header["line_up"], header["first_group"], header["n_groups"])
             self._store_prefixes({header["line_up"] for _, header, _, _ in new})
             self._connection.commit()
-        except duckdb.Error as error:
-            raise DiskError(f"{self.path}: cannot be written: {' '.join(str(error).split())[:300]}") from None
         return [chunk for chunk, *_ in new]
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except (duckdb.Error, OSError) as error:
+            raise DiskError(f"{self.path}: cannot be written: {' '.join(str(error).split())[:300]}") from None
 
     def _insert_chunks(self, chunks: Iterable[tuple[CommittedChunk, dict[str, int]]]) -> list[ChunkKey]:
         now = datetime.now(UTC).replace(tzinfo=None)
@@ -166,7 +172,7 @@ class Writer:
         for chunk, header, entrants, _ in chunks:
             for place, row in zip(self._places[header["line_up"]], entrants, strict=True):
                 if n_faults := int(row[records.SUMS_ENTRANT.index("n_faults")]):
-                    self._insert_failure(
+                    self.add_failure(
                         header["line_up"],
                         header["first_group"],
                         chunk.attempt,
@@ -176,47 +182,61 @@ class Writer:
                         message="decisions that failed or were not legal were played as folds",
                     )
 
-    def add_failure(self, line_up: int, first_group: int, attempt: int, **columns: Any) -> None:
-        """Note a failed try of a chunk; columns of `failures`."""
-        self._insert_failure(line_up, first_group, attempt, **columns)
-
-    def _insert_failure(self, line_up: int, first_group: int, attempt: int, **columns: Any) -> None:
+    def add_failure(self, line_up: int, first_group: int, attempt: int, **columns: Any) -> bool:
+        """Note a failed try of a chunk (columns of `failures`); False when it was noted before, as by a resume."""
         key = {"run_id": self.run_id, "line_up": line_up, "first_group": first_group, "attempt": attempt}
         new = records.arrow_rows("failures", [{"entrant": -1, "n": 1, **key, **columns}])  # noqa: F841
-        self._connection.execute("INSERT INTO failures SELECT * FROM new ON CONFLICT DO NOTHING")
+        sql = "INSERT INTO failures SELECT * FROM new ON CONFLICT DO NOTHING RETURNING outcome"
+        with self._writing():
+            return self._connection.execute(sql).fetchone() is not None
 
     def set_line_up_status(self, line_up: int, status: str) -> None:
         """open, complete or stopped."""
-        self._connection.execute(
-            "UPDATE line_ups SET status = ? WHERE run_id = ? AND line_up = ?", [status, self.run_id, line_up]
+        self._update(
+            "line_ups SET status = $status WHERE run_id = $run_id AND line_up = $line_up",
+            status=status,
+            line_up=line_up,
         )
 
     def begin_attempt(self, host: str) -> None:
         """Note that another process goes on with this run."""
-        self._connection.execute(
-            "UPDATE runs SET status = 'running', stop_reason = NULL, attempt = attempt + 1, host = ? WHERE run_id = ?",
-            [host, self.run_id],
+        self._update(
+            """runs SET status = 'running', stop_reason = NULL, attempt = attempt + 1, host = $host
+               WHERE run_id = $run_id""",
+            host=host,
         )
 
     def finish(self, status: str, reason: str, wall_s: float) -> None:
         """Note how this attempt ended; wall_s is added to the attempts before."""
-        self._connection.execute(
-            """UPDATE runs SET status = $status, stop_reason = $reason, wall_s = wall_s + $wall_s,
+        self._update(
+            """runs SET status = $status, stop_reason = $reason, wall_s = wall_s + $wall_s,
                    cpu_s = (SELECT coalesce(sum(c.cpu_s ORDER BY line_up, first_group), 0)
                             FROM chunks c WHERE c.run_id = $run_id)
                WHERE run_id = $run_id""",
-            {"status": status, "reason": reason, "wall_s": wall_s, "run_id": self.run_id},
+            status=status,
+            reason=reason,
+            wall_s=wall_s,
         )
+
+    def _update(self, sql: str, **params: Any) -> None:
+        with self._writing():
+            self._connection.execute(f"UPDATE {sql}", {"run_id": self.run_id, **params})
 
     def snapshot(self) -> None:
         """Replace the copy that others read while this run writes."""
-        database.write_snapshot(self._connection, self.path)
+        with self._writing():
+            database.write_snapshot(self._connection, self.path)
 
     def totals(self) -> dict[str, int]:
         """Committed chunks, groups, hands and decisions of this run."""
         sql = "SELECT count(*), sum(n_groups), sum(n_hands), sum(n_decisions) FROM chunks WHERE run_id = ?"
         row = self._connection.execute(sql, [self.run_id]).fetchone() or (0, 0, 0, 0)
         return dict(zip(("chunks", "groups", "hands", "decisions"), (int(x or 0) for x in row), strict=True))
+
+    def failure_counts(self) -> dict[str, int]:
+        """Failed tries of chunks of this run by outcome."""
+        sql = "SELECT outcome, count(*) FROM failures WHERE run_id = ? AND outcome <> 'folded' GROUP BY outcome"
+        return dict(self._rows(sql))
 
     def close(self) -> None:
         """Give up the file and its lock; the snapshot goes."""
@@ -235,11 +255,12 @@ class Writer:
 
     def _store_prefixes(self, line_ups: Iterable[int]) -> None:
         for line_up in sorted(line_ups):
-            self._connection.execute(
-                """UPDATE line_ups SET deals_done = $done, status = CASE WHEN $done >= (
+            self._update(
+                """line_ups SET deals_done = $done, status = CASE WHEN $done >= (
                        SELECT deals FROM runs WHERE run_id = $run_id) THEN 'complete' ELSE status END
                    WHERE run_id = $run_id AND line_up = $line_up""",
-                {"done": self._prefix[line_up], "run_id": self.run_id, "line_up": line_up},
+                done=self._prefix[line_up],
+                line_up=line_up,
             )
 
 

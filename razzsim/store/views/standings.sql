@@ -1,40 +1,46 @@
--- One row an entrant: its win rate over its line-ups of a structure, on the batches that all of them have (line-ups
--- stopped by a failing strategy left out). Line-ups share their deals, so over several of them the error comes from
--- the batch totals (at least 32 batches), else from the sum of the line-ups' own errors, which is enough however
--- they are correlated. One line-up: from its deal groups.
+-- One row an entrant: its win rate over its line-ups of a structure, on the batches that all line-ups of it have, so
+-- that everybody is compared on the same deals (line-ups stopped by a failing strategy are left out). Line-ups share
+-- their deals, so over several of them the error comes from the batch totals (at least 32 batches), else from the sum
+-- of the line-ups' own errors, which is enough however they are correlated. One line-up: from its deal groups.
 CREATE OR REPLACE VIEW standings AS
-WITH by_batch AS (
-    SELECT run_id, structure, entrant, batch, count(*) AS n_line_ups, any_value(b.n_groups) AS n_groups,
-           sum(n_hands)::BIGINT AS hands, sum(net_chips)::HUGEINT AS net_chips,
-           any_value(b.big_bet_chips) AS big_bet_chips, any_value(b.small_bet_chips) AS small_bet_chips
-    FROM batches b JOIN line_ups l USING (run_id, line_up, structure)
-    WHERE l.status <> 'stopped'
-    GROUP BY run_id, structure, entrant, batch
+WITH prefixes AS (
+    SELECT run_id, structure, min(deals_done) AS deals_done
+    FROM line_ups WHERE status <> 'stopped' GROUP BY run_id, structure
 ), common AS (
-    SELECT * FROM by_batch
-    QUALIFY n_line_ups = max(n_line_ups) OVER (PARTITION BY run_id, structure, entrant)
+    SELECT b.*
+    FROM batches b
+    JOIN line_ups l USING (run_id, line_up)
+    JOIN prefixes p ON (p.run_id, p.structure) = (b.run_id, b.structure)
+    WHERE l.status <> 'stopped' AND b.end_group <= p.deals_done
+), by_batch AS (
+    SELECT run_id, structure, entrant, batch, any_value(n_groups) AS n_groups, sum(net_chips)::HUGEINT AS net_chips
+    FROM common GROUP BY run_id, structure, entrant, batch
+), by_line_up AS (
+    SELECT run_id, structure, entrant, line_up, any_value(big_bet_chips) AS big_bet_chips,
+           any_value(small_bet_chips) AS small_bet_chips, count(*) AS n_batches, sum(n_groups)::BIGINT AS groups,
+           sum(n_hands)::BIGINT AS hands, sum(net_chips)::HUGEINT AS net_chips, sum(net_sq)::DOUBLE AS sq,
+           sq - sum(net_chips)::DOUBLE ^ 2 / groups AS spread
+    FROM common GROUP BY run_id, structure, entrant, line_up
 ), totals AS (
-    SELECT run_id, structure, entrant, any_value(n_line_ups) AS n_line_ups, count(*) AS n_batches,
-           sum(n_groups)::BIGINT AS groups, sum(hands)::BIGINT AS hands, sum(net_chips)::HUGEINT AS net_chips,
-           any_value(big_bet_chips) AS big_bet_chips, any_value(small_bet_chips) AS small_bet_chips
-    FROM common GROUP BY run_id, structure, entrant
+    SELECT run_id, structure, entrant, any_value(n_batches) AS n_batches, any_value(groups) AS groups,
+           sum(hands)::BIGINT AS hands, sum(net_chips)::HUGEINT AS net_chips, count(*) AS n_line_ups,
+           any_value(big_bet_chips) AS big_bet_chips, any_value(small_bet_chips) AS small_bet_chips,
+           -- a variance of 0, or one lost in rounding, counts as 0
+           sum(sqrt(CASE WHEN spread > 1e-12 * sq THEN spread / (groups - 1) * groups ELSE 0 END) ORDER BY line_up)
+               AS line_up_error
+    FROM by_line_up GROUP BY run_id, structure, entrant
 ), batch_errors AS (
     SELECT run_id, structure, entrant,
-           sqrt(sum((c.net_chips - c.n_groups * t.net_chips::DOUBLE / t.groups) ^ 2 / c.n_groups ORDER BY batch)
-                / (any_value(t.n_batches) - 1) / any_value(t.groups)) * any_value(t.groups) / any_value(t.hands) AS se
-    FROM common c JOIN totals t USING (run_id, structure, entrant)
+           sum((c.net_chips - c.n_groups * t.net_chips::DOUBLE / t.groups) ^ 2 / c.n_groups ORDER BY batch) AS spread,
+           sum(c.net_chips::DOUBLE ^ 2 / c.n_groups ORDER BY batch) AS sq,
+           CASE WHEN spread > 1e-12 * sq THEN sqrt(spread / (any_value(t.n_batches) - 1) * any_value(t.groups)) ELSE 0 END
+               AS batch_error
+    FROM by_batch c JOIN totals t USING (run_id, structure, entrant)
     WHERE t.n_batches >= 32 AND t.n_line_ups > 1
     GROUP BY run_id, structure, entrant
-), group_errors AS (
-    SELECT run_id, structure, entrant, sum(se_chips_hand * r.hands ORDER BY line_up) / sum(r.hands) AS se
-    FROM line_up_results r JOIN line_ups l USING (run_id, line_up, structure)
-    WHERE l.status <> 'stopped'
-    GROUP BY run_id, structure, entrant
 ), rated AS (
-    SELECT t.*, net_chips::DOUBLE / hands AS chips_hand, nullif(coalesce(b.se, g.se), 0) AS se
-    FROM totals t
-    LEFT JOIN batch_errors b USING (run_id, structure, entrant)
-    LEFT JOIN group_errors g USING (run_id, structure, entrant)
+    SELECT t.*, net_chips::DOUBLE / hands AS chips_hand, nullif(coalesce(batch_error, line_up_error), 0) / hands AS se
+    FROM totals t LEFT JOIN batch_errors USING (run_id, structure, entrant)
 )
 SELECT run_id, structure, rank() OVER (PARTITION BY run_id, structure ORDER BY chips_hand DESC) AS rank,
        name AS entrant, hands, groups,

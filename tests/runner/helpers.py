@@ -1,0 +1,88 @@
+"""What tests of whole runs share: experiments in a temporary folder, their sums, and a Ray cluster of their own."""
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from razzsim.runner import session
+from razzsim.store import Reader
+
+TABLE = {"seats": 2, "ante": 3, "bring_in": 5, "small_bet": 20, "big_bet": 40}
+DICE = [{"strategy": "loose"}, {"strategy": "random"}]
+FAILING = '''"""Station that fails on some deals."""
+from razzsim.strategy import CALL, FOLD, RAISE, strategy
+
+@strategy()
+def failing(me, table, p):
+    if {when}:
+        {then}
+    return CALL
+'''
+
+Rows = list[tuple[Any, ...]]
+
+
+def experiment(folder: Path, name: str = "x", **keys: Any) -> Path:
+    """An experiment file; without other keys a heads-up match of two strategies that use dice."""
+    whole = {"seed": 20_260_101, "table": TABLE, "entrants": DICE, "schedule": "heads_up", "deals": 500, **keys}
+    whole = {key: value for key, value in whole.items() if value is not None}
+    file = folder / f"{name}.yaml"
+    file.write_text(yaml.safe_dump(whole))
+    return file
+
+
+def failing(folder: Path, when: str, then: str, name: str = "failing") -> dict[str, Any]:
+    """An entrant that calls, except where `when` holds."""
+    file = folder / f"{name}.py"
+    file.write_text(FAILING.format(when=when, then=then))
+    return {"strategy": f"{name}.py", "name": name}
+
+
+def rows(path: Path, sql: str) -> Rows:
+    """The rows of a query."""
+    with Reader(path) as reader:
+        return [tuple(row.values()) for row in reader.query(sql).to_pylist()]
+
+
+def sums(path: Path) -> tuple[Rows, Rows, Rows]:
+    """All that a result says: sums of every batch, products, and the ranking."""
+    return (
+        rows(path, "SELECT * FROM group_sums ORDER BY ALL"),
+        rows(path, "SELECT * FROM group_cross ORDER BY ALL"),
+        rows(path, "SELECT * FROM standings ORDER BY ALL"),
+    )
+
+
+def play(config: Path, out: str, **options: Any) -> session.Run:
+    """Play in this process, without Ray unless asked to."""
+    return session.run(config, config.parent / out, session.Options(**{"local": True, **options}))
+
+
+def play_interrupted(config: Path, out: str, after_hands: int) -> session.Run:
+    """Ctrl-C, once, as soon as so many hands are committed."""
+    sent = []
+
+    def watch(progress: Any) -> None:
+        if progress.hands >= after_hands and not sent:
+            sent.append(progress)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    return session.run(config, config.parent / out, session.Options(local=True), session.Watch(progress=watch))
+
+
+@contextmanager
+def ray_cluster() -> Iterator[str]:
+    """The address of a Ray cluster on this machine, for runs that need not start one each."""
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "object_store_memory": 80 << 20})
+    try:
+        yield cluster.address
+    finally:
+        cluster.shutdown()

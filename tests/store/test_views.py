@@ -1,0 +1,177 @@
+"""`standings` and `head_to_head` against NumPy: means, errors, intervals and paired differences, made another way.
+
+The results of single deal groups come from a run whose batches and chunks are one group each; everything is computed
+from those by textbook formulas and compared to one part in 10^9. The group is the sample (the hand never is), a
+variance of 0 has no standard error, and the 95% interval covers the truth about 95% of the time. Authority:
+statistics (designs 3, sums; "all groups zero: never SE 0"), fault G3.
+"""
+
+import math
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from razzsim.plan import Chunk, plan_from_file
+from razzsim.records import unpack_sums
+from razzsim.runner.jobs import Workbench
+from tests.runner.helpers import TABLE, experiment, play, rows
+
+Z = 1.959963984540054
+BIG_BET = 40
+COUNTED = [{"strategy": "tight", "count": 2}, {"strategy": "loose", "count": 3}, {"strategy": "station"}]
+FIELD: dict[str, Any] = {"schedule": "table", "table": {**TABLE, "seats": 6}, "entrants": COUNTED, "deals": 200}
+ROUND: dict[str, Any] = {
+    "schedule": "round_robin",
+    "entrants": [{"strategy": "tight"}, {"strategy": "loose"}, {"strategy": "thief"}, {"strategy": "station"}],
+}
+Groups = dict[tuple[int, str], np.ndarray]
+
+
+def groups_of(folder: Path, **keys: Any) -> Groups:
+    """(line-up, entrant) -> net chips of every deal group."""
+    run = play(experiment(folder, "groups", batch_groups=1, chunk_groups=1, **keys), "groups.duckdb")
+    found = defaultdict(list)
+    sql = "SELECT line_up, name, net_chips, net_sq, n_groups FROM group_sums JOIN entrants USING (run_id, entrant)"
+    for line_up, name, net, square, n in rows(run.path, f"{sql} ORDER BY line_up, batch"):
+        assert (n, square) == (1, net * net)
+        found[line_up, name].append(float(net))
+    return {key: np.array(nets) for key, nets in found.items()}
+
+
+def standings_of(run: Any) -> dict[str, dict[str, Any]]:
+    return {row["entrant"]: row for row in run.standings().to_pylist()}
+
+
+def check_rate(row: dict[str, Any], chips_a_hand: float, error: float) -> None:
+    """Mean, standard error and interval of a row, in BB/100."""
+    mean, se = 100 * chips_a_hand / BIG_BET, 100 * error / BIG_BET
+    found = [row[name] for name in ("bb100", "se_bb100", "lo_bb100", "hi_bb100")]
+    assert found == pytest.approx([mean, se, mean - Z * se, mean + Z * se], rel=1e-9)
+
+
+@pytest.mark.parametrize("batch_groups", [1, 16, 256])
+def test_a_table_with_different_counts(batch_groups: int, tmp_path: Path) -> None:
+    groups = groups_of(tmp_path, **FIELD)
+    run = play(experiment(tmp_path, batch_groups=batch_groups, **FIELD), "x.duckdb")
+    by_name = standings_of(run)
+    rates = {}
+    for (_, name), nets in groups.items():
+        count = {"tight": 2, "loose": 3, "station": 1}[name]
+        per_hand = rates[name] = nets / (6 * count)
+        assert (by_name[name]["groups"], by_name[name]["hands"]) == (200, 1200 * count)
+        check_rate(by_name[name], per_hand.mean(), per_hand.std(ddof=1) / math.sqrt(200))
+        assert by_name[name]["sb_hand"] == pytest.approx(per_hand.mean() / 20, rel=1e-9)
+    order = sorted(rates, key=lambda name: -rates[name].mean())
+    assert [row["entrant"] for row in run.standings().to_pylist()] == order
+    assert [row["rank"] for row in run.standings().to_pylist()] == [1, 2, 3]
+    pairs = run.head_to_head().to_pylist()
+    assert len(pairs) == 6
+    for row in pairs:
+        difference = rates[row["entrant"]] - rates[row["rival"]]
+        assert row["bb100"] == pytest.approx(100 * rates[row["entrant"]].mean() / BIG_BET, rel=1e-9)
+        check_rate({**row, "bb100": row["diff_bb100"]}, difference.mean(), difference.std(ddof=1) / math.sqrt(200))
+
+
+def test_two_seats_differ_by_twice_the_rate(tmp_path: Path) -> None:
+    run = play(experiment(tmp_path), "x.duckdb")
+    by_name = standings_of(run)
+    for row in run.head_to_head().to_pylist():
+        own = by_name[row["entrant"]]
+        assert [row["diff_bb100"], row["se_bb100"]] == pytest.approx([2 * own["bb100"], 2 * own["se_bb100"]], rel=1e-12)
+
+
+@pytest.mark.parametrize(("deals", "batch_groups"), [(640, 16), (500, 16)])
+def test_a_round_robin_takes_its_error_from_batch_totals(deals: int, batch_groups: int, tmp_path: Path) -> None:
+    """Line-ups share their deals, so their errors are not independent: at least 32 batches show it."""
+    groups = groups_of(tmp_path, deals=deals, **ROUND)
+    run = play(experiment(tmp_path, batch_groups=batch_groups, deals=deals, **ROUND), "x.duckdb")
+    n_batches = -(-deals // batch_groups)
+    for name, row in standings_of(run).items():
+        nets = sum(nets for (_, who), nets in groups.items() if who == name)
+        assert (row["groups"], row["hands"], row["net_chips"]) == (deals, 6 * deals, int(nets.sum()))
+        if n_batches >= 32:
+            sizes = np.array([min(batch_groups, deals - k * batch_groups) for k in range(n_batches)])
+            totals = np.add.reduceat(nets, np.arange(0, deals, batch_groups))
+            weighted = np.average((totals / sizes - nets.mean()) ** 2, weights=sizes) * sizes.sum() / (n_batches - 1)
+            error = math.sqrt(weighted / deals) / 6
+        else:
+            single = [n.std(ddof=1) / math.sqrt(deals) for (_, who), n in groups.items() if who == name]
+            error = sum(single) / 6
+        check_rate(row, nets.mean() / 6, error)
+
+
+@pytest.mark.parametrize("batch_groups", [32, 64])
+def test_a_round_robin_of_few_batches_adds_the_errors_up(batch_groups: int, tmp_path: Path) -> None:
+    groups = groups_of(tmp_path, deals=500, **ROUND)
+    run = play(experiment(tmp_path, batch_groups=batch_groups, deals=500, **ROUND), "x.duckdb")
+    for name, row in standings_of(run).items():
+        nets = [nets for (_, who), nets in groups.items() if who == name]
+        assert len(nets) == 3
+        errors = [math.sqrt(np.var(net, ddof=1) / 500) for net in nets]
+        check_rate(row, sum(net.mean() for net in nets) / 6, sum(errors) / 6)
+
+
+@pytest.mark.parametrize("schedule", ["heads_up", "round_robin"])
+def test_results_that_never_differ_have_no_error(schedule: str, tmp_path: Path) -> None:
+    twins = [{"strategy": "loose", "name": name} for name in ("b", "a", "c")[: 2 if schedule == "heads_up" else 3]]
+    run = play(experiment(tmp_path, entrants=twins, schedule=schedule, batch_groups=8, deals=500), "x.duckdb")
+    for row in (*run.standings().to_pylist(), *run.head_to_head().to_pylist()):
+        assert [row[name] for name in ("bb100", "se_bb100", "lo_bb100", "hi_bb100")] == [0, None, None, None]
+    ranks = [(row["rank"], row["entrant"]) for row in run.standings().to_pylist()]
+    assert ranks == [(1, name) for name in sorted(twin["name"] for twin in twins)]
+
+
+FOLDER = """from razzsim.strategy import CALL, FOLD, strategy
+
+@strategy(declares=("deterministic", "stateless"))
+def folder(me, table, p):
+    return FOLD if me.legal_mask & 1 else CALL
+"""
+
+
+@pytest.mark.parametrize(("ante", "batch_groups"), [(3, 8), (3, 64), (7, 8)])
+def test_a_constant_loss_is_no_spread_either(ante: int, batch_groups: int, tmp_path: Path) -> None:
+    """A folder loses two antes and the bring-in on every deal to whoever just calls: not 0, and no variance."""
+    (tmp_path / "folder.py").write_text(FOLDER)
+    (tmp_path / "caller.py").write_text(FOLDER.replace("FOLD if me.legal_mask & 1 else CALL", "CALL"))
+    names = ["folder", "caller", "caller2"]
+    (tmp_path / "caller2.py").write_text((tmp_path / "caller.py").read_text())
+    entrants = [{"strategy": f"{name}.py", "name": name} for name in names]
+    table = {**TABLE, "ante": ante}
+    config = experiment(
+        tmp_path, entrants=entrants, schedule="round_robin", table=table, batch_groups=batch_groups, deals=500
+    )
+    run = play(config, "x.duckdb")
+    row = standings_of(run)["folder"]
+    assert row["bb100"] == pytest.approx(-100 * (2 * ante + 5) / 2 / BIG_BET, rel=1e-12)
+    assert (row["se_bb100"], row["lo_bb100"], row["hi_bb100"]) == (None, None, None)
+
+
+def test_a_single_group_has_no_error(tmp_path: Path) -> None:
+    run = play(experiment(tmp_path, deals=1, seed=3), "x.duckdb")
+    for row in (*run.standings().to_pylist(), *run.head_to_head().to_pylist()):
+        assert (row["groups"], row["hands"], row["se_bb100"], row["lo_bb100"]) == (1, 2, None, None)
+        assert math.isfinite(row["bb100"])
+
+
+def test_the_interval_covers_the_truth(tmp_path: Path) -> None:
+    """400 runs of 250 deals each, seeds 0 to 399, against the mean of a million other deals."""
+    entrants = [{"strategy": "tight"}, {"strategy": "loose"}]
+
+    def moments(seed: int, deals: int, first: int = 0) -> tuple[float, float]:
+        plan = plan_from_file(experiment(tmp_path, seed=seed, entrants=entrants, deals=deals))
+        played = Workbench(plan).play(Chunk(0, first, deals)).sums
+        assert played is not None
+        _, by_entrant, _ = unpack_sums(played)
+        net, square = int(by_entrant[0][2]), int(by_entrant[0][4])
+        mean = net / deals
+        return mean, math.sqrt((square - net * mean) / (deals - 1) / deals)
+
+    truth, truth_error = moments(1_000_003, 1_000_000)
+    runs = [moments(seed, 250) for seed in range(400)]
+    covered = sum(abs(mean - truth) <= Z * error for mean, error in runs) / len(runs)
+    assert 0.92 <= covered <= 0.98
+    assert truth_error < min(error for _, error in runs) / 20
