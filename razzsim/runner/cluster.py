@@ -7,6 +7,7 @@ import tempfile
 import time
 from collections import deque
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 # Before Ray is imported: nothing is sent out, and accelerators are left as they are.
@@ -26,6 +27,10 @@ _OBJECT_STORE_BYTES = 80 << 20
 """Sums are small; Ray's own minimum is 75 MiB."""
 _START_S = 120
 """Seconds an actor may take to start: a cold node compiles first."""
+
+
+_FOLDER = "razzsim-ray-"
+"""Ray's temporary folders of ours begin with this."""
 
 
 class _Player:
@@ -78,7 +83,8 @@ class ClusterExecutor:
             return
         # Sockets lie in this folder and their paths may have 107 characters: a long TMPDIR does not do.
         base = tempfile.gettempdir() if len(tempfile.gettempdir()) <= 24 else "/tmp"  # noqa: S108
-        self._folder = tempfile.mkdtemp(prefix="razzsim-ray-", dir=base)
+        _sweep(Path(base))
+        self._folder = tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-", dir=base)
         ray.init(
             address="local",
             num_cpus=workers or os.cpu_count() or 1,
@@ -164,6 +170,14 @@ class ClusterExecutor:
         ray.shutdown()
         if self._folder:
             shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _sweep(base: Path) -> None:
+    """Remove what drivers left behind that were killed; a folder's name holds its driver's process id."""
+    for folder in base.glob(f"{_FOLDER}*-*"):
+        owner = folder.name.removeprefix(_FOLDER).partition("-")[0]
+        if owner.isdecimal() and not Path(f"/proc/{owner}").exists() and Path("/proc/self").exists():
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _first_line(error: Exception) -> str:

@@ -1,10 +1,15 @@
 """One small run for all tests of the program, and how to call it."""
 
+import io
 import subprocess
 import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
+
+from razzsim.cli.app import main
 
 CONFIG = """\
 seed: 7
@@ -38,11 +43,24 @@ class Answer:
         return self.err.rstrip("\n")
 
 
-def call(*arguments, cwd=None, stdin=""):
-    """Run `razzsim ARGUMENTS`."""
-    words = [sys.executable, "-c", "from razzsim.cli.app import main; main()", *map(str, arguments)]
+def process(*arguments, cwd=None, stdin=""):
+    """Run `razzsim ARGUMENTS` as a user does, in a process of its own."""
+    program = Path(sys.executable).with_name("razzsim")
+    words = [str(program), *map(str, arguments)]
     done = subprocess.run(words, cwd=cwd, input=stdin, capture_output=True, text=True, timeout=120, check=False)
     return Answer(done.returncode, done.stdout, done.stderr)
+
+
+def call(*arguments, cwd=".", stdin=""):
+    """The same in this process: a second less for each call."""
+    out, err, keyboard = io.StringIO(), io.StringIO(), sys.stdin
+    sys.stdin = io.StringIO(stdin)
+    try:
+        with chdir(cwd), redirect_stdout(out), redirect_stderr(err), pytest.raises(SystemExit) as ended:
+            main([str(argument) for argument in arguments])
+    finally:
+        sys.stdin = keyboard
+    return Answer(ended.value.code, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture(scope="session")
@@ -56,4 +74,4 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="session")
 def first(folder):
     """The answer of the one run, and its file tiny.duckdb."""
-    return call("run", "tiny.yaml", "--out", "tiny.duckdb", "--local", "--json", cwd=folder)
+    return process("run", "tiny.yaml", "--out", "tiny.duckdb", "--local", "--json", cwd=folder)

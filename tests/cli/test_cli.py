@@ -7,7 +7,7 @@ import json
 import duckdb
 import pytest
 
-from tests.cli.conftest import CONFIG, call
+from tests.cli.conftest import CONFIG, call, process
 
 COMMANDS = ("run", "resume", "status", "validate", "query")
 
@@ -27,7 +27,7 @@ def test_help_has_an_example(command):
 
 
 def test_bare_call_and_help_are_the_same():
-    bare, asked = call(), call("--help")
+    bare, asked = process(), process("--help")
     assert bare == asked
     assert bare.code == 0
     assert all(f"  {command} " in bare.out for command in COMMANDS)
@@ -56,6 +56,7 @@ def test_validate_says_what_is_wrong(folder):
     (folder / "wrong.yaml").write_text(CONFIG.replace("ante: 1", "antee: 1"))
     answer = call("validate", "wrong.yaml", cwd=folder)
     assert answer.code == 2
+    assert process("validate", "wrong.yaml", cwd=folder) == answer
     assert answer.error == (
         "wrong.yaml:4:3: table.antee: is not a key here (did you mean ante?); keys are seats, ante, bring_in, "
         "small_bet, big_bet, stacks (and 1 more)"
@@ -168,7 +169,7 @@ def test_query_formats(folder, tiny):
     rows = json.loads(call("query", "tiny.duckdb", SQL, "--format", "json", cwd=folder).out)
     assert [row["entrant"] for row in rows] == ["station", "tight"]
     assert {row["nothing"] for row in rows} == {None}
-    text = call("query", "tiny.duckdb", "-", "--format", "csv", cwd=folder, stdin=SQL).out
+    text = process("query", "tiny.duckdb", "-", "--format", "csv", cwd=folder, stdin=SQL).out
     assert [row["entrant"] for row in csv.DictReader(io.StringIO(text))] == ["station", "tight"]
 
 

@@ -60,6 +60,7 @@ def low(text: str) -> int:
     return int(lows_of([tuple(parse_cards(text))])[0])
 
 
+@pytest.mark.slow
 def test_G1_all_seven_card_hands() -> None:
     counts = np.zeros(FIRST_OF_CLASS[-1] + 13, np.int64)
     count_sevens_nb(GAME.record, counts)

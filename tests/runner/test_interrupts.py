@@ -44,6 +44,10 @@ class Driver:
 
     def __init__(self, *arguments: str, terminal: int | None = None) -> None:
         self.temporary = Path(tempfile.mkdtemp(prefix="rz-"))
+        dead = subprocess.Popen(["true"])  # what a killed driver leaves; `left_behind` shows that a run removes it
+        dead.wait()
+        if "--local" not in arguments:
+            (self.temporary / f"razzsim-ray-{dead.pid}-left").mkdir()
         self.process = subprocess.Popen(
             [RAZZSIM, *arguments],
             stdin=terminal,
@@ -189,6 +193,7 @@ def test_sigint_without_ray(start: Start, tmp_path: Path) -> None:
     assert rows(out, "SELECT status, stop_reason FROM runs") == [("stopped", "interrupted")]
 
 
+@pytest.mark.slow
 def test_others_while_a_run_writes_and_sigterm(start: Start, tmp_path: Path) -> None:
     out, config = tmp_path / "out.duckdb", experiment(tmp_path, deals=ENDLESS, **SIX)
     driver = start("run", config, "--workers", 2, "--out", out)
@@ -212,6 +217,7 @@ def test_others_while_a_run_writes_and_sigterm(start: Start, tmp_path: Path) -> 
     assert rows(out, "SELECT sum(n_hands) FROM chunks")[0][0] >= status["runs"][0]["hands"]
 
 
+@pytest.mark.slow
 def test_sigkill_of_the_driver(start: Start, tmp_path: Path, undisturbed: tuple[Rows, Rows, Rows]) -> None:
     out = tmp_path / "out.duckdb"
     driver = start("run", experiment(tmp_path, deals=DEALS, **SIX), "--workers", 2, "--out", out)
