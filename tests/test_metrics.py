@@ -3,7 +3,8 @@
 Names and types are those of the interface: razzsim_{hands,decisions,groups,worker_deaths}_total{run},
 razzsim_chunks_total{run,outcome}, histograms razzsim_{chunk,commit}_seconds, gauges of workers and chunks. Authority:
 counters are fed by committed chunks and start from the database on resume (fault G2: a resume reset the counters).
-That they survive a killed worker is shown where workers are killed, in runner/test_interrupts.py.
+That they survive a killed worker and chunks that are given up is shown where workers are lost: runner/test_failures.py
+and runner/test_interrupts.py.
 """
 
 import os
@@ -22,7 +23,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from razzsim.metrics import MetricsError
 from razzsim.runner import session
-from tests.runner.helpers import TABLE, experiment, rows
+from tests.runner.helpers import TABLE, experiment, failing, rows
 
 TYPES = {
     "razzsim_hands": "counter",
@@ -46,6 +47,7 @@ RANDOM = {
     "batch_groups": 4096,
     "chunk_groups": 512,
 }
+VERSIONS = {"razzsim", "ray", "duckdb", "numba", "numpy", "pyarrow", "python", "engine"}
 Samples = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
 
@@ -73,6 +75,11 @@ class Scraper:
     def families(self) -> dict[str, Any]:
         return {family.name: family for family in text_string_to_metric_families(self.text)}
 
+    def labels(self, name: str) -> list[dict[str, str]]:
+        """Labels of all samples of that name."""
+        families = self.families().values()
+        return [sample.labels for family in families for sample in family.samples if sample.name == name]
+
     def value(self, name: str, **labels: str) -> float:
         """The only sample of that name with these labels."""
         found = [
@@ -85,16 +92,20 @@ class Scraper:
         return float(found[0])
 
 
-def check_counters(scraper: Scraper, out: Path) -> None:
-    """What was scraped last is what the file holds."""
+def check_counters(scraper: Scraper, out: Path) -> dict[str, int]:
+    """What was scraped last is what the file holds; returns its failed tries of chunks by outcome."""
     sql = "SELECT sum(n_hands), sum(n_groups), sum(n_decisions), count(*) FROM chunks"
     counted = [scraper.value(f"razzsim_{name}_total") for name in ("hands", "groups", "decisions")]
     counted.append(scraper.value("razzsim_chunks_total", outcome="committed"))
     assert [tuple(counted)] == rows(out, sql)
-    failed = dict(rows(out, "SELECT outcome, count(*) FROM failures GROUP BY outcome"))
+    assert all(counted)
+    failed = dict(rows(out, "SELECT outcome, count(*) FROM failures WHERE outcome <> 'folded' GROUP BY outcome"))
     for outcome in ("error", "timeout", "worker_lost", "quarantined"):
         assert scraper.value("razzsim_chunks_total", outcome=outcome) == failed.get(outcome, 0)
     assert scraper.scraped == sorted(scraper.scraped)
+    outcomes = {labels["outcome"] for labels in scraper.labels("razzsim_chunks_total")}
+    assert outcomes == {"committed", "error", "timeout", "worker_lost", "quarantined"}
+    return failed
 
 
 def is_open(port: int, address: str = "127.0.0.1") -> bool:
@@ -125,9 +136,40 @@ def test_counters_equal_the_database_through_a_resume(tmp_path: Path) -> None:
     assert all("_created" in name or name in TYPES for name in second.families())
     assert all(family.documentation for family in second.families().values() if family.name in TYPES)
     labels = {label for family in second.families().values() for sample in family.samples for label in sample.labels}
-    assert labels - {"le", "outcome", "state"} == {"run", "razzsim", "ray", "duckdb", "numba", "python", "engine"}
+    assert labels - {"le", "outcome", "state"} == VERSIONS | {"run"}
     assert second.url is not None
     assert not is_open(int(second.url.rsplit(":", 1)[1].partition("/")[0]))
+
+
+@pytest.mark.parametrize("on_error", ["stop_line_up", "fold"])
+def test_failures_of_strategies_are_counted_through_a_resume(on_error: str, tmp_path: Path) -> None:
+    """Two of three line-ups fail: two errors, and what others play goes on. What is folded is no failed chunk."""
+    when = "table.street == 7 and me.cards[0] == 12 and me.cards[6] == 51"
+    entrants = [{"strategy": "station"}, {"strategy": "tight"}, failing(tmp_path, when, "return 7")]
+    keys = {"schedule": "round_robin", "entrants": entrants, "batch_groups": 4096, "chunk_groups": 512}
+    config = experiment(tmp_path, deals=600_000, on_error=on_error, **keys)
+    sent = []
+
+    def interrupt(progress: Any) -> None:
+        if not sent and progress.hands > 500_000:
+            sent.append(progress.hands)
+            os.kill(os.getpid(), signal.SIGINT)
+
+    out, options = tmp_path / "x.duckdb", session.Options(local=True, metrics_port=0)
+    first = Scraper(interrupt)
+    run = session.run(config, out, options, first.watch)
+    assert (run.status, len(sent)) == ("stopped", 1)
+    expected = {"error": 2} if on_error == "stop_line_up" else {}
+    assert check_counters(first, out) == expected
+    second = Scraper()
+    run = session.resume(out, options, second.watch)
+    assert run.status == ("failed" if expected else "complete")
+    assert second.scraped[1] >= first.scraped[-1] > 0
+    again = check_counters(second, out)
+    assert again.keys() == expected.keys()
+    assert all(again[outcome] >= count for outcome, count in expected.items())
+    folded = rows(out, "SELECT count(*) > 100 FROM failures WHERE outcome = 'folded'")
+    assert folded == [(on_error == "fold",)]
 
 
 def test_a_port_in_use_is_one_line_and_leaves_nothing(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             traceback.print_exc()
         sys.exit(_say(error))
     except KeyboardInterrupt:
-        sys.stderr.write("interrupted; nothing was being written\n")
+        sys.stderr.write("interrupted\n")
         sys.exit(INTERRUPTED)
 
 

@@ -25,8 +25,8 @@ def hand() -> None:
 @app.command()
 def play(
     strategies: Annotated[list[str], typer.Argument(help="One a seat, 2 to 8: shipped names or .py files.")],
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the cards and the dice.")] = 1,
-    deal: Annotated[int, typer.Option(min=0, help="Which deal of the seed.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, max=(1 << 63) - 1, help="Seed of the cards and the dice.")] = 1,
+    deal: Annotated[int, typer.Option(min=0, max=(1 << 56) - 1, help="Which deal of the seed.")] = 0,
     limits: Annotated[str, typer.Option(help="ante/bring-in/small bet/big bet, in chips.")] = "3/5/20/40",
     stacks: Annotated[str, typer.Option(help="Chips of all seats, or one number a seat with commas.")] = "1000",
     rules: Annotated[str, typer.Option(help="A preset: pokerstars, wsop or tda.")] = "pokerstars",
@@ -40,10 +40,10 @@ def play(
 
     Example: razzsim hand play tight loose station --deal 7
     """
+    from razzsim.cli.narrate import narrate
     from razzsim.engine.hand import Hand, IllegalAction, deck
     from razzsim.engine.rules import rules_record
     from razzsim.engine.state import table_record
-    from razzsim.runner.narrate import narrate
 
     n = len(strategies)
     if not 2 <= n <= 8:
@@ -61,6 +61,12 @@ def play(
     except IllegalAction as error:
         option = "--actions" if actions else "a strategy"
         raise typer.BadParameter(str(error), param_hint=option) from None
+    except Failed as error:
+        raise typer.BadParameter(str(error)) from None
+
+
+class Failed(Exception):
+    """A strategy raised an exception."""
 
 
 def _decider(sources: "list[Source]", script: list[int], seed: int, deal: int) -> "Callable[[Hand], int]":
@@ -80,7 +86,10 @@ def _decider(sources: "list[Source]", script: list[int], seed: int, deal: int) -
             me["params"][place] = value
         if strategy.wants_dice:
             me["dice"] = dice(seed, deal, seat, int(hand.table["street"]), int(me["decision"]))
-        return int(compiled(sources[seat])(me, hand.table))
+        try:
+            return int(compiled(sources[seat])(me, hand.table))
+        except Exception as error:
+            raise Failed(f"strategy {sources[seat].stem} in seat {seat}: {type(error).__name__}: {error}") from error
 
     return decide
 
@@ -147,6 +156,7 @@ def _stacked(slots: list[int], n: int, given: list[str]) -> list[int]:
     from razzsim.engine.cards import parse_cards
 
     fixed: dict[int, int] = {}
+    seats: set[int] = set()
     for item in given:
         seat, colon, text = item.partition(":")
         try:
@@ -156,6 +166,9 @@ def _stacked(slots: list[int], n: int, given: list[str]) -> list[int]:
         most = 6 if n == 8 else 7  # at eight seats the seventh card comes from a common pool
         if not colon or not seat.isdecimal() or int(seat) >= n or not 1 <= len(codes) <= most:
             raise _not_allowed("--cards", item, f"SEAT:CARDS, seat 0 to {n - 1}, 1 to {most} cards")
+        if int(seat) in seats:
+            raise _not_allowed("--cards", item, "each seat once")
+        seats.add(int(seat))
         fixed |= {card_no * n + int(seat): code for card_no, code in enumerate(codes)}
     if len(set(fixed.values())) != len(fixed):
         raise typer.BadParameter("the same card is given twice", param_hint="--cards")

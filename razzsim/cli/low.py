@@ -52,7 +52,13 @@ def game_of(name: str) -> "Game":
 def _hands(given: list[str]) -> list[list[int]]:
     """Single cards make one hand, everything longer is a hand of its own."""
     texts = ["".join(given)] if all(len(text) == 2 for text in given) else given
-    return [_hand(text) for text in texts]
+    hands = [_hand(text) for text in texts]
+    held = [code for hand in hands for code in hand]
+    if twice := sorted({code for code in held if held.count(code) > 1}):
+        from razzsim.engine.cards import cards_text
+
+        raise typer.BadParameter(f"{cards_text(twice)} in more than one hand: there is one of each card")
+    return hands
 
 
 def _hand(text: str) -> list[int]:

@@ -1,6 +1,7 @@
 """What people read: tables on stdout, progress on stderr."""
 
 import json
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +28,16 @@ def note(text: str) -> None:
 
 def as_json(value: Any) -> str:
     """One JSON document; whole numbers beyond 64 bits stay whole."""
-    return json.dumps(value, default=_json_value, indent=2, allow_nan=False)
+    return json.dumps(_finite(value), default=_json_value, indent=2, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    """The value with null for what JSON has no number for."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    return [_finite(item) for item in value] if isinstance(value, list | tuple) else value
 
 
 def _json_value(value: Any) -> Any:
@@ -60,19 +70,21 @@ def seconds_text(seconds: float | None) -> str:
 
 
 @contextmanager
-def run_progress() -> Iterator[Callable[["RunProgress"], None]]:
-    """A bar on a terminal; else a plain line every ten seconds."""
+def run_progress() -> Iterator[tuple[Callable[[str], None], Callable[["RunProgress"], None]]]:
+    """How to say something and how to show progress: a bar on a terminal, else a plain line every ten seconds."""
     if not sys.stderr.isatty():
-        yield _plain_progress()
+        yield note, _plain_progress()
         return
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[said]}"))
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+    console = Console(stderr=True)
+    # Nothing is redirected: Ray writes to the terminal too, and its control codes must not be taken for text.
+    with Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
         task = bar.add_task("playing", total=None, said="starting")
 
         def show(progress: "RunProgress") -> None:
             bar.update(task, total=progress.hands_total, completed=progress.hands, said=_said(progress))
 
-        yield show
+        yield lambda text: console.print(text, markup=False, highlight=False), show
 
 
 def _plain_progress() -> Callable[["RunProgress"], None]:

@@ -27,12 +27,16 @@ def show(preset: PRESET, json: JSON = False, event: EVENT = False) -> None:
     from razzsim.engine.rules import CHOICES
 
     settings = _preset(preset)
+    others = {"max_bets": "1 to 126, null: no cap", "rake": "take, per, cap, from_street"}
     rows = [(name, setting.at(event=event), setting.source) for name, setting in settings.items()]
     if json:
-        found = {name: {"value": value, "source": source} for name, value, source in rows}
+        allowed = {name: list(words) for name, words in CHOICES.items()}
+        found = {
+            name: {"value": value, "source": source, "allowed": allowed.get(name, others.get(name))}
+            for name, value, source in rows
+        }
         sys.stdout.write(as_json({"preset": preset, "event": event, "rules": found}) + "\n")
         return
-    others = {"max_bets": "1 to 126, null: no cap", "rake": "take, per, cap, from_street"}
     cells = [
         (name, _text(value), source, others.get(name) or ", ".join(word for word in CHOICES[name] if word != value))
         for name, value, source in rows

@@ -64,12 +64,16 @@ def _play(play: "Callable[[Watch], Run]", json: bool) -> int:
     from razzsim.cli.output import note, run_progress
     from razzsim.runner.session import Watch
 
-    with run_progress() as progress:
-        ended = play(Watch(note, progress))
+    with run_progress() as (say, show):
+        ended = play(Watch(say, show))
     _print_answer(ended, json)
     if ended.status == "complete":
         return 0
-    note(f"{ended.status}: {ended.stop_reason}; what was played is kept; go on with: razzsim resume {ended.path}")
+    note(f"{ended.status}: {ended.stop_reason}; what was played is kept")
+    if ended.stop_reason.startswith("strategy "):
+        note("repair the strategy and run again with another --out (resume would play its text as it was)")
+    else:
+        note(f"go on with: razzsim resume {ended.path}")
     if ended.signal_number is not None:
         return 143 if ended.signal_number == signal.SIGTERM else 130
     return 3
@@ -101,8 +105,12 @@ def _print_answer(ended: "Run", json: bool) -> None:
         }
         sys.stdout.write(as_json(answer) + "\n")
         return
+    if not total["hands"]:
+        return
     if standings:
         print_standings(standings, ended.head_to_head().to_pylist(), ended.row["schedule"])
-    played = f"{total['hands']:,} hands on {total['groups']:,} deals in {seconds:.1f} s"
+    count = "SELECT coalesce(max(first_group + n_groups), 0)::BIGINT AS deals FROM chunks"
+    deals = ended.sql(count).to_pylist()[0]["deals"]
+    played = f"{total['hands']:,} hands on {deals:,} deals in {seconds:.1f} s"
     print(f"{played}; run {ended.run_id}")
     print("ask: razzsim query", ended.path, '"SELECT * FROM head_to_head"')

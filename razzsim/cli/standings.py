@@ -28,9 +28,9 @@ def print_standings(standings: Sequence[Row], head_to_head: Sequence[Row], sched
 def _cells(row: Row) -> tuple[str, ...]:
     hands, deals = f"{row['hands']:,}", f"{row['groups']:,}"
     if row["se_bb100"] is None:
-        return str(row["rank"]), row["entrant"], f"{row['bb100']:+.2f}", "unknown", "", "", hands, deals
-    interval = (f"{row['lo_bb100']:+.2f}", f"{row['hi_bb100']:+.2f}")
-    return str(row["rank"]), row["entrant"], f"{row['bb100']:+.2f}", f"{_half(row):.2f}", *interval, hands, deals
+        return str(row["rank"]), row["entrant"], _signed(row["bb100"]), "unknown", "", "", hands, deals
+    interval = (_signed(row["lo_bb100"]), _signed(row["hi_bb100"]))
+    return str(row["rank"]), row["entrant"], _signed(row["bb100"]), f"{_half(row):.2f}", *interval, hands, deals
 
 
 def _lead(rows: Sequence[Row], head_to_head: Sequence[Row], schedule: str) -> str | None:
@@ -52,6 +52,11 @@ def _lead(rows: Sequence[Row], head_to_head: Sequence[Row], schedule: str) -> st
     if lead > half:
         return f"{first['entrant']} is ahead: {lead:+.2f} ± {half:.2f} BB/100 {how}"
     return f"{names} cannot be told apart at this precision: {lead:+.2f} ± {half:.2f} BB/100 {how}"
+
+
+def _signed(value: float) -> str:
+    """Two decimals with a sign; what rounds to nothing has none below zero."""
+    return f"{round(value, 2) + 0.0:+.2f}"
 
 
 def _half(row: Row) -> float:

@@ -39,10 +39,12 @@ def status(
         share = row["hands"] / row["hands_total"] if row["hands_total"] else 0
         # A driver that was killed could not say so: nobody writes the file, yet the run counts as running.
         state = "unfinished, nobody plays it" if row["status"] == "running" and not being_written else row["status"]
+        at = row["last_commit"]
+        last = f"last commit {at:%Y-%m-%d %H:%M:%S} UTC" if at else "nothing committed yet"
         reason = f" ({row['stop_reason']})" if row["stop_reason"] else ""
         sys.stdout.write(
             f"run {row['run_id']} {row['name']}: {state}{reason}, {row['hands']:,} of {row['hands_total']:,} hands "
-            f"({share:.0%}), {row['chunks']} chunks, {row['failures']} failures, last commit {row['last_commit']} UTC\n"
+            f"({share:.0%}), {row['chunks']} chunks, {row['failures']} failures, {last}\n"
         )
         if row["status"] != "complete" and not being_written:
             sys.stdout.write(f"go on with: razzsim resume {out}\n")

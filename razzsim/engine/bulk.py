@@ -182,8 +182,8 @@ KERNEL_SIGNATURE = types.int64(
 
 @cache
 def kernel() -> Callable[..., int]:
-    """The compiled kernel; compiled once for all strategies and kept on disk."""
-    return njit(KERNEL_SIGNATURE, cache=True)(_play_groups)
+    """The compiled kernel; compiled once for all strategies and kept on disk. Other threads run meanwhile."""
+    return njit(KERNEL_SIGNATURE, cache=True, nogil=True)(_play_groups)
 
 
 class GroupPlayer:

@@ -101,7 +101,7 @@ def deck(seed: int, deal: int, domain: int = 0) -> list[int]:
 
 
 class Hand:
-    """A hand of Razz that is advanced from outside: deal a street, then apply actions until it ends.
+    """A hand that is advanced from outside: deal a street, then apply actions until it ends.
 
     rules: record of `rules.rules_record`; table: record of `state.table_record`; stacks: chips by seat, all > 0;
     slots: 52 card codes by slot (255 = hidden), or None when `deal` is given the cards of each street.
@@ -186,11 +186,10 @@ class Hand:
         if self.actor is None:
             raise HandIsOver("nobody is to act")
         actor, legal = self.actor, self.legal
-        code = _apply_entry(self._rules, self._tables, self._hands, self._mes, action)
-        if code == state.ILLEGAL_ACTION:
+        if action not in legal or not hasattr(action, "__index__"):
             names = ", ".join(f"{a} ({ACTION_NAMES[a]})" for a in legal)
             raise IllegalAction(f"seat {actor} on street {self.table['street']}: {action!r} is not legal; {names}")
-        self._code = code
+        self._code = _apply_entry(self._rules, self._tables, self._hands, self._mes, action)
 
     def settle(self, winners: Sequence[Sequence[int]] | None = None) -> None:
         """Pay the pots. winners: by pot, main pot first, when cards are hidden; None = compare the lows.

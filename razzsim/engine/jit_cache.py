@@ -33,7 +33,12 @@ def user_cache() -> Path:
 
 
 def _temporary_cache() -> Path:
-    return Path(tempfile.gettempdir()) / f"razzsim-cache-{os.getuid()}"
+    """A folder of this user's in a place of everybody's: only one that nobody else can have filled will do."""
+    folder = Path(tempfile.gettempdir()) / f"razzsim-cache-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.stat().st_uid != os.getuid() or folder.stat().st_mode & 0o077:
+        raise OSError(f"{folder} is not this user's alone; set RAZZSIM_CACHE to a folder that is")
+    return folder
 
 
 @functools.cache
@@ -53,8 +58,8 @@ def sources_hash() -> str:
 @functools.cache
 def cache_folder() -> Path:
     """A writable folder for this engine's compiled code and loaded strategies; created on first use."""
-    for base in (user_cache(), _temporary_cache()):
-        folder = base / "compiled" / sources_hash()
+    for place in (user_cache, _temporary_cache):
+        folder = place() / "compiled" / sources_hash()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):

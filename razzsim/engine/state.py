@@ -8,7 +8,7 @@ One record as an argument costs 4.4 ns a strategy call; an array slice costs 24 
 import numpy as np
 from numba import from_dtype
 
-from razzsim.engine.cards import N_CARDS
+from razzsim.engine.cards import N_CARDS, NO_CARD
 from razzsim.engine.exposed import N_STEP_STATES
 
 MAX_SEATS = 8
@@ -24,10 +24,10 @@ ME_DTYPE = np.dtype(
     [
         ("seat", "i8"),
         ("n_cards", "i8"),
-        ("cards", "u1", (7,)),  # in the order dealt, 255 = not dealt
+        ("cards", "u1", (7,)),  # rank * 4 + suit: rank 0 = ace .. 12 = king, suit 0 c, 1 d, 2 h, 3 s; 255 = not dealt
         ("to_call_chips", "i8"),  # 0 = check
         ("raise_to_chips", "i8"),  # street total after RAISE; 0 = not allowed
-        ("legal_mask", "i8"),  # bit per action
+        ("legal_mask", "i8"),  # bit 0 FOLD, 1 CALL, 2 RAISE: features.may_raise, check_or_fold
         ("decision", "i8"),  # own decisions before this one, this street
         ("dice", "u8"),  # 64 random bits; 0 for a strategy declared deterministic
         ("params", "f8", (N_PARAMS,)),
@@ -141,4 +141,6 @@ def table_record(ante: int, bring_in: int, small_bet: int, big_bet: int, n_seats
         ("button", button),
     ):
         table[name] = value
+    for name in ("up", "community", "shown"):
+        table[name] = NO_CARD
     return table

@@ -56,7 +56,6 @@ class Entrant(_Keys):
 class Limits(_Keys):
     """How long things may take, and how often a chunk is tried."""
 
-    decision_s: float = Field(1.0, gt=0, le=3600, description="seconds above 0, at most 3600")
     chunk_s: float = Field(300, gt=0, le=86400, description="seconds above 0, at most 86400")
     attempts: StrictInt = Field(3, ge=1, le=100, description="1 to 100")
 
@@ -91,7 +90,7 @@ class Experiment(_Keys):
     on_error: Literal["stop_run", "stop_line_up", "fold"] = Field(
         "stop_run", description="stop_run, stop_line_up or fold"
     )
-    limits: Limits = Field(default_factory=Limits, description="a mapping of decision_s, chunk_s, attempts")
+    limits: Limits = Field(default_factory=Limits, description="a mapping of chunk_s and attempts")
     snapshot_s: float = Field(5, ge=0.5, le=3600, description="seconds from 0.5 to 3600")
     batch_groups: Power | None = Field(None, description=POWER_RULE)
     chunk_groups: Power | None = Field(None, description=POWER_RULE)

@@ -75,15 +75,15 @@ class Plan:
     limits: Mapping[str, float]
     snapshot_s: float
 
-    @cached_property
-    def fingerprint(self) -> str:
-        """sha256 over what decides the numbers, and nothing else; sorted JSON without spaces."""
-        facts = {
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What decides the numbers, and nothing else: what the fingerprint is made of."""
+        return {
             "engine_version": ENGINE_VERSION,
             "seed": self.seed,
             "game": self.game,
             "rules": dict(self.rules),
-            "table": {name: dict(limits) for name, limits in self.structures.items()},
+            "table": [[name, dict(limits)] for name, limits in self.structures.items()],  # line-ups follow this order
             "entrants": [
                 [e.name, e.kind, e.count, dict(e.params), e.source.sha256, e.source.function, []] for e in self.entrants
             ],
@@ -92,7 +92,11 @@ class Plan:
             "batch_groups": self.batch_groups,
             "control_variate": False,
         }
-        return hashlib.sha256(json.dumps(facts, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """sha256 of the facts as sorted JSON without spaces."""
+        return hashlib.sha256(json.dumps(self.facts, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
     @property
     def run_id(self) -> str:

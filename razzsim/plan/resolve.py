@@ -142,7 +142,8 @@ def _table_limits(document: Document, path: tuple[str, ...], table: Table, cap: 
             raise document.error((*path, "stacks"), f"a list of {len(stacks)} for {table.seats} seats: give one a seat")
     most = max(stacks)
     if isinstance(cap, int):
-        most = min(most, table.ante + cap * (2 * small + 3 * big))
+        # Short all-ins may not count to the cap; every seat goes all-in once at most.
+        most = min(most, table.ante + cap * (2 * small + 3 * big) + table.seats * big)
     if table.seats * table.seats * most >= 1 << 31:
         raise document.error(
             path, f"a deal could move {table.seats**2 * most:,} chips; at most 2^31: use smaller bets or stacks"
@@ -170,6 +171,8 @@ def _entrants(document: Document, experiment: Experiment, folder: Path) -> tuple
             if name in {entrant.name for entrant in entrants}:
                 raise document.error(path, f"an entrant above is named {name} too: give this one a name")
             entrants.append(_entrant(document, path, name, given, source, params))
+            if len(entrants) > MAX_ENTRANTS:
+                raise document.error(("entrants",), f"make more than {MAX_ENTRANTS:,} entrants, which is the most")
     return tuple(entrants)
 
 

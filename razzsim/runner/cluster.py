@@ -1,14 +1,17 @@
 """Ray actors as an executor. They are disposable: one that dies or hangs is replaced, its jobs are reported lost."""
 
+import fcntl
 import logging
 import os
 import shutil
 import tempfile
 import time
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 # Before Ray is imported: nothing is sent out, and accelerators are left as they are.
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -29,6 +32,7 @@ _START_S = 120
 """Seconds an actor may take to start: a cold node compiles first."""
 
 
+_LOCK = "driver.lock"
 _FOLDER = "razzsim-ray-"
 """Ray's temporary folders of ours begin with this."""
 
@@ -68,7 +72,8 @@ class ClusterExecutor:
             raise ExecutorError("Ray is in use by this process already: shut it down first, or play local")
         try:
             self._start_ray(workers, address)
-            count = workers or max(1, int(ray.cluster_resources().get("CPU", 1)))
+            n_cpus = max(1, int(ray.cluster_resources().get("CPU", 1)))
+            count = min(workers or n_cpus, n_cpus)  # an actor without a CPU would only wait
             self._plan = ray.put(plan.to_json())
             self._actors = [self._new_actor() for _ in range(count)]
         except (RayError, RuntimeError, ValueError, ConnectionError, OSError) as error:
@@ -84,10 +89,11 @@ class ClusterExecutor:
         # Sockets lie in this folder and their paths may have 107 characters: a long TMPDIR does not do.
         base = tempfile.gettempdir() if len(tempfile.gettempdir()) <= 24 else "/tmp"  # noqa: S108
         _sweep(Path(base))
-        self._folder = tempfile.mkdtemp(prefix=f"{_FOLDER}{os.getpid()}-", dir=base)
+        self._folder = tempfile.mkdtemp(prefix=_FOLDER, dir=base)
+        self._lock = _locked(Path(self._folder) / _LOCK)
         ray.init(
             address="local",
-            num_cpus=workers or os.cpu_count() or 1,
+            num_cpus=workers or len(os.sched_getaffinity(0)),
             num_gpus=0,
             include_dashboard=False,
             object_store_memory=_OBJECT_STORE_BYTES,
@@ -116,7 +122,8 @@ class ClusterExecutor:
         actor = min(self._actors, key=lambda a: len(a.calls))
         if not actor.calls and actor.start is None:
             actor.head_since = time.monotonic()
-        actor.calls.append((actor.handle.play.remote(job.chunks), job))
+        with _while_ray_lives():
+            actor.calls.append((actor.handle.play.remote(job.chunks), job))
 
     def completed(self, timeout_s: float) -> list[Outcome]:
         """Answers, losses and timeouts since the last call."""
@@ -124,11 +131,12 @@ class ClusterExecutor:
         if not calls:
             return []
         calls += [actor.start for actor in self._actors if actor.start is not None]
-        ray.wait(calls, timeout=timeout_s)
-        ready = set(ray.wait(calls, num_returns=len(calls), timeout=0)[0])
         outcomes: list[Outcome] = []
-        for index, actor in enumerate(self._actors):
-            outcomes += self._harvest(index, actor, ready)
+        with _while_ray_lives():
+            ray.wait(calls, timeout=timeout_s)
+            ready = set(ray.wait(calls, num_returns=len(calls), timeout=0)[0])
+            for index, actor in enumerate(self._actors):
+                outcomes += self._harvest(index, actor, ready)
         return outcomes
 
     def _harvest(self, index: int, actor: _Actor, ready: set[Any]) -> list[Outcome]:
@@ -172,12 +180,32 @@ class ClusterExecutor:
             shutil.rmtree(self._folder, ignore_errors=True)
 
 
+def _locked(path: Path) -> IO[str] | None:
+    """The file, locked until it is closed or this process ends; None when another process has it."""
+    file = path.open("w")
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        file.close()
+        return None
+    return file
+
+
 def _sweep(base: Path) -> None:
-    """Remove what drivers left behind that were killed; a folder's name holds its driver's process id."""
-    for folder in base.glob(f"{_FOLDER}*-*"):
-        owner = folder.name.removeprefix(_FOLDER).partition("-")[0]
-        if owner.isdecimal() and not Path(f"/proc/{owner}").exists() and Path("/proc/self").exists():
-            shutil.rmtree(folder, ignore_errors=True)
+    """Remove the folders of drivers that were killed: those whose lock nobody holds."""
+    for lock in base.glob(f"{_FOLDER}*/{_LOCK}"):
+        with suppress(OSError):
+            if held := _locked(lock):
+                shutil.rmtree(lock.parent, ignore_errors=True)
+                held.close()
+
+
+@contextmanager
+def _while_ray_lives() -> Iterator[None]:
+    try:
+        yield
+    except RayError as error:
+        raise ExecutorError(f"Ray was lost: {_first_line(error)}") from error
 
 
 def _first_line(error: Exception) -> str:

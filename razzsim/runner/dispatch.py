@@ -13,6 +13,8 @@ from razzsim.runner.jobs import Failure, Played
 from razzsim.store import CommittedChunk, Writer
 
 _COMMIT_EVERY_S = 0.25
+_SNAPSHOT_SHARE = 20
+"""A snapshot waits this many times as long as the last one took: large files must not spend their run on copies."""
 _CALL_S = 0.5
 """A call carries as many chunks as take about this long, so that short ones do not drown in traffic."""
 _MOST_CHUNKS_A_CALL = 64
@@ -107,6 +109,7 @@ class Dispatcher:
     def play(self, should_stop: Callable[[], bool], on_progress: Callable[[Progress], None]) -> Ending:
         """Until nothing is missing, a failure ends the run, or should_stop() says so. What came back is committed."""
         last_commit = last_snapshot = time.monotonic()
+        snapshot_took = 0.0
         self._rates.append((last_commit, self._hands))
         while not self._problem and not should_stop():
             self._hand_out()
@@ -120,10 +123,11 @@ class Dispatcher:
                 self._commit()
                 last_commit = now
                 on_progress(self._progress(now))
-            if now - last_snapshot >= self._plan.snapshot_s:
+            if now - last_snapshot >= max(self._plan.snapshot_s, _SNAPSHOT_SHARE * snapshot_took):
                 self._writer.snapshot()
                 last_snapshot = time.monotonic()
-        for outcome in self._executor.completed(0) if self._executor.n_workers > 1 or self._problem else []:
+                snapshot_took = last_snapshot - now
+        for outcome in self._executor.completed(0):
             self._take(outcome)
         self._commit()
         on_progress(self._progress(time.monotonic()))

@@ -1,4 +1,4 @@
-"""The work itself: a chunk in, its sums out. A plain function of (plan, chunk), without Ray, clock or disk."""
+"""The work itself: a chunk in, its sums out, a function of (plan, chunk) alone."""
 
 import json
 import os
@@ -38,6 +38,10 @@ class Played:
     chunk: Chunk
     sums: records.Int64s | None
     failure: Failure | None = None
+
+
+assert (*bulk.SUMS, "n_faults") == records.SUMS_ENTRANT, "the kernel's columns are what is packed"
+assert records.WORD_BITS == bulk.WORD_BITS
 
 
 def worker_name() -> str:
@@ -132,8 +136,10 @@ class _LaidTable:
         if code == state.STRATEGY_RAISED and (raised := _exception_of(self._entries[copy], me, table)):
             message = raised
         elif code in (state.ILLEGAL_ACTION, state.STRATEGY_RAISED):  # it may also return the number of that code
-            legal = [f"{a} ({ACTION_NAMES[a]})" for a in range(3) if me["legal_mask"] >> a & 1]
-            message = f"returned {work['action']}; legal here: {', '.join(legal)}"
+            names = dict(enumerate(ACTION_NAMES))
+            legal = [f"{a} ({name})" for a, name in names.items() if me["legal_mask"] >> a & 1]
+            returned = int(work["action"])
+            message = f"returned {returned} ({names.get(returned, 'no action')}); legal here: {', '.join(legal)}"
         else:
             message = "chips do not add up after the hand: something wrote into the table, or the engine is at fault"
         view = json.dumps({"me": _plain(me), "table": _plain(table)})

@@ -99,6 +99,8 @@ def run(
     """
     plan = plan_from_file(config)
     path = Path(out) if out is not None else Path("runs") / f"{plan.name}.duckdb"
+    if out is not None and not path.parent.is_dir():  # only the default folder is made: a slip must not make others
+        raise StoreError(f"{path}: {path.parent} is no folder: make it first, or choose another --out")
     watch = watch or Watch()
     if path.exists() and (done := _existing(plan, path)):
         watch.note(f"{path}: run {plan.run_id} is already complete")
@@ -142,7 +144,7 @@ def _existing(plan: Plan, path: Path) -> Run | None:
     except NotAResultError as error:
         raise StoreError(f"{error}; nothing was written: choose another --out") from None
     if row["fingerprint"] != plan.fingerprint or row["deals"] != plan.deals:
-        what = ", ".join(_differences(plan, Plan.from_json(row["plan"]), row)) or "the engine"
+        what = ", ".join(_differences(plan, Plan.from_json(row["plan"]), row))
         raise StoreError(f"{path}: holds another run, {row['run_id']}; what differs: {what}; choose another --out")
     if row["status"] != "complete":
         raise UnfinishedError(
@@ -154,9 +156,10 @@ def _existing(plan: Plan, path: Path) -> Run | None:
 def _differences(ours: Plan, theirs: Plan, row: dict[str, Any]) -> Iterator[str]:
     if row["engine_version"] != ENGINE_VERSION:
         yield f"engine version {row['engine_version']} there, {ENGINE_VERSION} here"
-    for name in ("seed", "rules", "structures", "schedule", "deals", "batch_groups"):
-        if getattr(ours, name) != getattr(theirs, name):
-            yield name
+    if ours.deals != theirs.deals:
+        yield "deals"
+    facts, others = ours.facts, theirs.facts
+    yield from (name for name in facts if name != "entrants" and facts[name] != others[name])
     there = {entrant.name: entrant for entrant in theirs.entrants}
     for entrant in ours.entrants:
         if there.pop(entrant.name, None) != entrant:
@@ -188,6 +191,7 @@ def _rows_of(plan: Plan) -> tuple[dict[str, Any], list[dict[str, Any]], list[dic
         "batch_groups": plan.batch_groups,
         "status": "running",
         "host": socket.gethostname(),
+        "versions": json.dumps(_versions()),
         "attempt": 1,
         "cpu_s": 0.0,
         "wall_s": 0.0,
@@ -270,7 +274,7 @@ def _executor(plan: Plan, options: Options, watch: Watch) -> Iterator[Executor]:
 
 
 def _versions() -> dict[str, str]:
-    packages = {name: metadata.version(name) for name in ("razzsim", "ray", "duckdb", "numba")}
+    packages = {name: metadata.version(name) for name in ("razzsim", "ray", "duckdb", "numba", "numpy", "pyarrow")}
     return {**packages, "python": platform.python_version(), "engine": str(ENGINE_VERSION)}
 
 

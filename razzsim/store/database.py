@@ -15,12 +15,15 @@ from razzsim.store.errors import DiskError, HeldError, NotAResultError, StoreErr
 _STORAGE_VERSION = "v1.5.0"
 _VIEW_ORDER = ("batches", "standings", "head_to_head")
 
+SNAPSHOT = ".snapshot.duckdb"
+"""Files of this ending are replaced and removed while runs write; no result may be named so."""
+
 Connection = duckdb.DuckDBPyConnection
 
 
 def snapshot_path(path: Path) -> Path:
     """Where a running experiment's consistent copy is: OUT.snapshot.duckdb beside OUT.duckdb."""
-    return path.with_name(f"{path.stem}.snapshot.duckdb")
+    return path.with_name(f"{path.name.removesuffix('.duckdb')}{SNAPSHOT}")
 
 
 def connect(path: Path, *, read_only: bool, config: dict[str, Any] | None = None) -> Connection:
@@ -31,19 +34,19 @@ def connect(path: Path, *, read_only: bool, config: dict[str, Any] | None = None
     if path.is_dir():
         raise NotAResultError(f"{path}: is a folder, not a result file")
     try:
-        return duckdb.connect(str(path), read_only=read_only, config=options)
+        return duckdb.connect(str(path.absolute()), read_only=read_only, config=options)
     except duckdb.Error as error:
         raise _opening_problem(path, str(error)) from None
 
 
 def _opening_problem(path: Path, message: str) -> StoreError:
-    message = message.replace(str(path), "")  # its name may hold any of the words below
+    message = message.replace(str(path.absolute()), "")  # its name may hold any of the words below
     if "lock on file" in message:
         holder = re.search(r"PID (\d+)", message)
         who = f"process {holder[1]}" if holder else "another process"
-        return HeldError(f"{path}: is held by {who}, which writes it")
+        return HeldError(f"{path}: is held open by {who}")
     if "different configuration" in message:
-        return HeldError(f"{path}: is held by this very process, which writes it")
+        return HeldError(f"{path}: is held open by this very process")
     if "not a valid DuckDB database file" in message or "magic bytes" in message:
         return NotAResultError(f"{path}: is not a DuckDB file")
     if "newer" in message or "version number" in message:

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,9 +33,10 @@ class Writer:
     def __init__(self, path: Path, connection: database.Connection, run_id: str) -> None:
         self.path, self.run_id = path, run_id
         self._connection = connection
-        row = connection.execute("SELECT batch_groups FROM runs WHERE run_id = ?", [run_id]).fetchone()
+        row = connection.execute("SELECT batch_groups, attempt FROM runs WHERE run_id = ?", [run_id]).fetchone()
         assert row is not None
         self._batch_groups: int = row[0]
+        self._run_attempt: int = row[1]
         self._places = {
             line_up: sorted(set(entrants))
             for line_up, entrants in self._rows("SELECT line_up, entrants FROM line_ups WHERE run_id = ?")
@@ -50,6 +51,8 @@ class Writer:
         cls, path: Path, run: dict[str, Any], entrants: list[dict[str, Any]], line_ups: list[dict[str, Any]]
     ) -> "Writer":
         """Make the file, or use an empty one, and enter the run. Raises StoreError kinds."""
+        if path.name.endswith(database.SNAPSHOT):
+            raise StoreError(f"{path}: is not allowed: *{database.SNAPSHOT} is the name of running experiments' copies")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -58,15 +61,14 @@ class Writer:
         try:
             if not database.is_empty(connection):
                 raise StoreError(f"{path}: exists already")
-            connection.begin()
-            database.create_schema(connection)
-            for name, rows in (("runs", [run]), ("entrants", entrants), ("line_ups", line_ups)):
-                _insert(connection, name, rows)
-            connection.commit()
+            with _transaction(path, connection):
+                database.create_schema(connection)
+                for name, rows in (("runs", [run]), ("entrants", entrants), ("line_ups", line_ups)):
+                    _insert(connection, name, rows)
+            return cls(path, connection, run["run_id"])
         except BaseException:
             connection.close()
             raise
-        return cls(path, connection, run["run_id"])
 
     @classmethod
     def open(cls, path: Path, run_id: str) -> "Writer":
@@ -94,8 +96,7 @@ class Writer:
                 unpacked[key] = (chunk, header, entrants, pairs)
         if not unpacked:
             return []
-        with self._writing():
-            self._connection.begin()
+        with _transaction(self.path, self._connection):
             accepted = self._insert_chunks([(chunk, header) for chunk, header, _, _ in unpacked.values()])
             new = [unpacked[key] for key in accepted]
             self._add_sums(new)
@@ -103,15 +104,7 @@ class Writer:
             for _, header, _, _ in new:
                 self._note_done(header["line_up"], header["first_group"], header["n_groups"])
             self._store_prefixes({header["line_up"] for _, header, _, _ in new})
-            self._connection.commit()
         return [chunk for chunk, *_ in new]
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        try:
-            yield
-        except (duckdb.Error, OSError) as error:
-            raise DiskError(f"{self.path}: cannot be written: {' '.join(str(error).split())[:300]}") from None
 
     def _insert_chunks(self, chunks: Iterable[tuple[CommittedChunk, dict[str, int]]]) -> list[ChunkKey]:
         now = datetime.now(UTC).replace(tzinfo=None)
@@ -183,11 +176,12 @@ class Writer:
                     )
 
     def add_failure(self, line_up: int, first_group: int, attempt: int, **columns: Any) -> bool:
-        """Note a failed try of a chunk (columns of `failures`); False when it was noted before, as by a resume."""
+        """Note a failed try of a chunk (columns of `failures`); False when it was noted before."""
         key = {"run_id": self.run_id, "line_up": line_up, "first_group": first_group, "attempt": attempt}
+        key["run_attempt"] = self._run_attempt
         new = records.arrow_rows("failures", [{"entrant": -1, "n": 1, **key, **columns}])  # noqa: F841
         sql = "INSERT INTO failures SELECT * FROM new ON CONFLICT DO NOTHING RETURNING outcome"
-        with self._writing():
+        with _writing(self.path):
             return self._connection.execute(sql).fetchone() is not None
 
     def set_line_up_status(self, line_up: int, status: str) -> None:
@@ -205,6 +199,7 @@ class Writer:
                WHERE run_id = $run_id""",
             host=host,
         )
+        self._run_attempt += 1
 
     def finish(self, status: str, reason: str, wall_s: float) -> None:
         """Note how this attempt ended; wall_s is added to the attempts before."""
@@ -219,12 +214,12 @@ class Writer:
         )
 
     def _update(self, sql: str, **params: Any) -> None:
-        with self._writing():
+        with _writing(self.path):
             self._connection.execute(f"UPDATE {sql}", {"run_id": self.run_id, **params})
 
     def snapshot(self) -> None:
         """Replace the copy that others read while this run writes."""
-        with self._writing():
+        with _writing(self.path):
             database.write_snapshot(self._connection, self.path)
 
     def totals(self) -> dict[str, int]:
@@ -262,6 +257,29 @@ class Writer:
                 done=self._prefix[line_up],
                 line_up=line_up,
             )
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Errors of the database or the disk as DiskError."""
+    try:
+        yield
+    except (duckdb.Error, OSError) as error:
+        raise DiskError(f"{path}: cannot be written: {' '.join(str(error).split())[:300]}") from None
+
+
+@contextmanager
+def _transaction(path: Path, connection: database.Connection) -> Iterator[None]:
+    """All of it or nothing."""
+    with _writing(path):
+        connection.begin()
+        try:
+            yield
+            connection.commit()
+        except BaseException:
+            with suppress(duckdb.Error):  # what failed may have ended the transaction already
+                connection.rollback()
+            raise
 
 
 def _insert(connection: database.Connection, name: str, rows: list[dict[str, Any]]) -> None:

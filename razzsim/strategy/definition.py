@@ -73,10 +73,12 @@ class Strategy:
         fields = (f"{_CASTS[type(v)]}(me.params[{i}])" for i, v in enumerate(self.params.values()))
         text = f"def entry(me, table):\n    return as_action(decide(me, table, Params({', '.join(fields)})))\n"
         write_once(path, text)
+        # Indices are checked: without it, me.cards[704] would be a card in the next seat's hand.
         # A module of its own, on disk and in sys.modules: Numba keeps and finds the machine code by both.
         module = ModuleType(f"{self.decide.__module__}_{self.name}_entry")
         sys.modules[module.__name__] = module
-        vars(module).update(decide=njit(self.decide), Params=self._params_type(), as_action=as_action, np=np)
+        decide = njit(boundscheck=True)(self.decide)
+        vars(module).update(decide=decide, Params=self._params_type(), as_action=as_action, np=np)
         exec(compile(text, str(path), "exec"), vars(module))
         return njit(STRATEGY_SIGNATURE, cache=True)(module.entry)
 

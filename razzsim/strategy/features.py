@@ -1,19 +1,34 @@
 """Features of a view in the words Razz players use; computed when asked, inlined into the strategy.
 
-me, table: the records of `razzsim.engine.state`. Ranks are spoken of as players do: 1 = ace .. 13 = king.
+me, table: the records of `razzsim.engine.state`. Ranks are spoken of as players do: 1 = ace .. 13 = king, the ace
+always low: these are the features of ace-to-five Razz.
 """
 
 import numpy as np
 from numba import njit
 
-from razzsim.engine.cards import NO_CARD
-from razzsim.engine.state import SIXTH, THIRD
+from razzsim.engine.state import CALL, FOLD, RAISE, SIXTH, THIRD
+
+# A seat number that a strategy made up must not read another's cards: indices are checked, as in strategies.
+feature = njit(boundscheck=True)
 
 _TO_FLOAT = 1.0 / (1 << 53)
 _GOLDEN, _MIX_1, _MIX_2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
-@njit
+@feature
+def may_raise(me):
+    """Whether RAISE (bet, complete or raise) is legal."""
+    return me.legal_mask >> RAISE & 1 == 1
+
+
+@feature
+def check_or_fold(me):
+    """CALL where it costs nothing or folding is not allowed (the bring-in), else FOLD."""
+    return CALL if me.to_call_chips == 0 or not me.legal_mask >> FOLD & 1 else FOLD
+
+
+@feature
 def held_mask(me):
     """Mask of the ranks the seat holds, bit 0 = ace."""
     mask = 0
@@ -22,7 +37,7 @@ def held_mask(me):
     return mask
 
 
-@njit
+@feature
 def up_mask(table, seat):
     """Mask of the ranks a seat shows, bit 0 = ace."""
     mask = 0
@@ -31,7 +46,7 @@ def up_mask(table, seat):
     return mask
 
 
-@njit
+@feature
 def _count(mask):
     n = 0
     while mask:
@@ -40,7 +55,7 @@ def _count(mask):
     return n
 
 
-@njit
+@feature
 def _nth_rank(mask, n):
     """The n-th lowest rank of a mask (1 = the lowest), as 1..13; 14 when there are fewer."""
     for _ in range(n - 1):
@@ -48,55 +63,55 @@ def _nth_rank(mask, n):
     return _count((mask & -mask) - 1) + 1 if mask else 14
 
 
-@njit
+@feature
 def n_low(me, top):
     """Number of different ranks held that are not above `top` (8 = eight or lower)."""
     return _count(held_mask(me) & ((1 << int(top)) - 1))
 
 
-@njit
+@feature
 def made_low(me):
     """Highest rank of the seat's made low (5 for a wheel .. 13), 14 while it has no five different ranks."""
     return _nth_rank(held_mask(me), 5)
 
 
-@njit
+@feature
 def draw_n(me, top):
     """Number of cards still missing for a low not above `top`; 0 = made."""
     return max(0, 5 - n_low(me, top))
 
 
-@njit
+@feature
 def draw_top(me):
     """Highest rank of the seat's best four cards (its draw), 14 while it has no four different ranks."""
     return _nth_rank(held_mask(me), 4)
 
 
-@njit
+@feature
 def roughness(me):
-    """Second-highest rank of the seat's best five (an 8-7 is rough, an 8-5 smooth), 14 without four ranks."""
-    return _nth_rank(held_mask(me), 4)
+    """Second-highest rank of the seat's best five (an 8-7 is rough, an 8-5 smooth): the top of its best four."""
+    return draw_top(me)
 
 
-@njit
+@feature
 def door(table, seat):
     """Rank of a seat's door card, 1..13."""
     return (np.int64(table.up[seat, 0]) >> 2) + 1
 
 
-@njit
+@feature
 def n_live(table):
     """Number of seats that have not folded."""
     return _count(table.live_mask)
 
 
-@njit
+@feature
 def up_low(table, seat, top):
     """Number of different ranks not above `top` that a seat shows."""
     return _count(up_mask(table, seat) & ((1 << int(top)) - 1))
 
 
-@njit
+@feature
 def best_up(me, table, top):
     """Most different ranks not above `top` that any live opponent shows; 0 when none is left."""
     best = 0
@@ -106,7 +121,7 @@ def best_up(me, table, top):
     return best
 
 
-@njit
+@feature
 def n_dead(me, table, top):
     """Seen cards of other seats, folded ones included, whose rank would pair nothing of mine and is not above `top`.
 
@@ -121,7 +136,7 @@ def n_dead(me, table, top):
     return n
 
 
-@njit
+@feature
 def n_behind(me, table):
     """Third street: live seats with chips that act after this one before the action comes back to the bring-in."""
     n = 0
@@ -133,7 +148,7 @@ def n_behind(me, table):
     return n
 
 
-@njit
+@feature
 def is_steal(me, table):
     """Third street with nothing but the bring-in, and my door card lower than any of those still to act or to pay."""
     if table.street != THIRD or table.n_bets > 0 or me.seat == table.bring_in_seat:
@@ -149,7 +164,7 @@ def is_steal(me, table):
     return _callers(table) == 0
 
 
-@njit
+@feature
 def _callers(table):
     """Seats that called the bring-in so far."""
     n = 0
@@ -159,7 +174,7 @@ def _callers(table):
     return n
 
 
-@njit
+@feature
 def is_locked(me, table):
     """Sixth or seventh street: my made low already beats the best low any live opponent can still hold."""
     if table.street < SIXTH or made_low(me) == 14:
@@ -171,7 +186,7 @@ def is_locked(me, table):
     return True
 
 
-@njit
+@feature
 def _beats_best_case(mine, shown):
     """My five lowest ranks against the opponent's shown ranks completed by the three best hidden cards."""
     free = 0
@@ -188,7 +203,7 @@ def _beats_best_case(mine, shown):
     return False
 
 
-@njit
+@feature
 def uniform(me, k):
     """The k-th uniform number in [0, 1) of this decision's dice; the same in every rotation of the deal.
 
@@ -199,6 +214,3 @@ def uniform(me, k):
     z = (z ^ (z >> np.uint64(27))) * _MIX_2
     z = z ^ (z >> np.uint64(31))
     return np.float64(z >> np.uint64(11)) * _TO_FLOAT
-
-
-assert NO_CARD == 255

@@ -15,7 +15,13 @@ from typing import Any
 from razzsim.engine.state import ME_DTYPE, TABLE_DTYPE
 from razzsim.strategy.definition import Strategy, StrategyError
 
+_ALLOWED_MODULES = {"razzsim.strategy", "razzsim.strategy.features", "math", "numpy", "numba", "typing", "__future__"}
 _RANDOM_MODULES = {"random", "secrets", "uuid"}
+_OUTSIDE = {"__import__", "open", "eval", "exec", "compile", "input", "globals", "vars", "hash", "id"}
+"""Built-in functions that reach what no seed decides."""
+_SHAPES = {name: dtype[name].shape for dtype in (ME_DTYPE, TABLE_DTYPE) for name in dtype.names or ()}
+_ARRAYS = {name for name, shape in _SHAPES.items() if shape}
+_TABLES = {name for name, shape in _SHAPES.items() if len(shape) == 2}
 _CHANGING_METHODS = {"fill", "sort", "put", "partition", "itemset", "resize"}
 _PASS_ON = {"zip", "enumerate", "reversed"}
 """Built-in functions whose result hands out parts of their arguments."""
@@ -33,6 +39,7 @@ def refuse_forbidden(text: str) -> None:
         if isinstance(node, ast.FunctionDef):
             _refuse_stores(node)
         _refuse_randomness(node)
+        _refuse_outside(node)
 
 
 def refuse_unknown(text: str, strategy: Strategy, module: Mapping[str, Any]) -> None:
@@ -83,6 +90,9 @@ def _refuse_stores(function: ast.FunctionDef) -> None:
     bindings = [pair for node in ast.walk(function) for pair in _bindings(node)]
     while more := {name for target, value in bindings if _roots(value) & views for name in _names(target)} - views:
         views |= more
+    arrays: set[str] = set()
+    while more := {n for target, value in bindings if _is_array(value, arrays) for n in _names(target)} - arrays:
+        arrays |= more
     local = views | _bound_names(function)
     for node in ast.walk(function):
         if isinstance(node, ast.Global | ast.Nonlocal):
@@ -95,6 +105,28 @@ def _refuse_stores(function: ast.FunctionDef) -> None:
                 raise StrategyError(f"{what} what is outside its function", node.lineno)
         if isinstance(node, ast.Call) and _changes(node.func) and _roots(node.func) & views:
             raise StrategyError(f"{ast.unparse(node)}: a strategy cannot write into its view", node.lineno)
+        if isinstance(node, ast.Call) and _may_write_into(node, arrays):
+            what = "an array of the view goes to such a function alone, or as a .copy(): it could be written into"
+            raise StrategyError(f"{ast.unparse(node)}: {what}", node.lineno)
+
+
+def _may_write_into(call: ast.Call, arrays: set[str]) -> bool:
+    """Whether a function of a module (numpy) gets an array of the view beside something else, such as an output."""
+    given = [*call.args, *(keyword.value for keyword in call.keywords)]
+    of_module = isinstance(call.func, ast.Attribute) and not _roots(call.func) & arrays
+    return of_module and len(given) > 1 and any(_is_array(argument, arrays) for argument in given)
+
+
+def _is_array(node: ast.expr, arrays: set[str]) -> bool:
+    """An array field of a view, a row or slice of one, or a name that stands for one; a copy is nobody's."""
+    if isinstance(node, ast.Name):
+        return node.id in arrays
+    if isinstance(node, ast.Attribute):
+        return node.attr in _ARRAYS
+    if isinstance(node, ast.Subscript) and _is_array(node.value, arrays):
+        is_row = isinstance(node.value, ast.Attribute) and node.value.attr in _TABLES
+        return isinstance(node.slice, ast.Slice) or (is_row and not isinstance(node.slice, ast.Tuple))
+    return False
 
 
 def _changes(function: ast.expr) -> bool:
@@ -132,6 +164,23 @@ def _roots(node: ast.expr) -> set[str]:
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _PASS_ON:
         parts = node.args
     return {name for part in parts for name in _roots(part)}
+
+
+def _refuse_outside(node: ast.AST) -> None:
+    """Imports that could bring in the clock, the machine or a file; built-in functions that could."""
+    modules: list[str] = []
+    if isinstance(node, ast.Import):
+        modules = [alias.name for alias in node.names]
+    elif isinstance(node, ast.ImportFrom):
+        modules = ["." * node.level + (node.module or "")]
+    for module in modules:
+        if module not in _ALLOWED_MODULES:
+            allowed = "razzsim.strategy, math, numpy and numba: a result depends on nothing outside"
+            raise StrategyError(f"import of {module} is not allowed: a strategy imports {allowed}", node.lineno)  # type: ignore[attr-defined]
+    if isinstance(node, ast.Name) and node.id == "print":
+        raise StrategyError("print would print millions of times: look at hands with razzsim hand play", node.lineno)
+    if isinstance(node, ast.Name) and node.id in _OUTSIDE and isinstance(node.ctx, ast.Load):
+        raise StrategyError(f"{node.id} is not allowed: a result depends on nothing outside the view", node.lineno)
 
 
 def _refuse_randomness(node: ast.AST) -> None:

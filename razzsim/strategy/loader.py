@@ -113,7 +113,10 @@ _TELLING = (
     (r"name '(\w+)' is not defined", "there is no {1}"),
     (r"to signature '?\((.*?)\)'?: ([^\n]*)", "a call of a function of ({1}): {2}"),
     (r"(?:missing a required argument: '\w+'|too many positional arguments)", "a call with the wrong arguments: {0}"),
-    (r"Untyped global name '(\w+)'", "{1} cannot be used in a compiled strategy"),
+    (
+        r"Untyped global name '(\w+)'",
+        "{1} cannot be used in a compiled strategy (a function of your own: put @numba.njit above it)",
+    ),
     (r"Unknown attribute '(\w+)'", "there is no attribute {1}"),
     (r"Use of unsupported[^\n]*|Unsupported[^\n]*|The '[^\n]* is not supported", "{0}"),
 )

@@ -117,7 +117,9 @@ def test_outputs_that_cannot_be(folder):
         ("notes.txt", 2, "is not a DuckDB file; nothing was written: choose another --out"),
         ("mine.duckdb", 2, "is a DuckDB file, but not a result of razzsim; nothing was written: choose another --out"),
         ("sub", 2, "is a folder, not a result file"),
-        ("notes.txt/x.duckdb", 4, "notes.txt"),
+        ("notes.txt/x.duckdb", 2, "notes.txt is no folder: make it first, or choose another --out"),
+        ("mistyped/x.duckdb", 2, "mistyped is no folder: make it first, or choose another --out"),
+        ("x.snapshot.duckdb", 2, "*.snapshot.duckdb is the name of running experiments' copies"),
     ):
         answer = call("run", "tiny.yaml", "--out", out, "--local", cwd=folder)
         assert (answer.code, words in answer.error) == (code, True), answer

@@ -72,8 +72,8 @@ KEY_ERRORS = [
     ),
     (of_tight("files: [a]"), "11:5: entrants[0].files: is not a key here; keys are name, strategy, params, count"),
     (
-        end("limits: {decision: 3}"),
-        "14:10: limits.decision: is not a key here (did you mean decision_s?); keys are decision_s, chunk_s, attempts",
+        end("limits: {chunks_s: 3}"),
+        "14:10: limits.chunks_s: is not a key here (did you mean chunk_s?); keys are chunk_s, attempts",
     ),
     (
         structures("  a: {seats: 2, ante: 1, bring_in: 1, small_bet: 2, ant: 4}\n"),
@@ -156,7 +156,7 @@ NUMBER_ERRORS = [
     (end("batch_groups: 0"), f"14:15: batch_groups: 0 is not allowed: {POWER}"),
     (end("chunk_groups: 3"), f"14:15: chunk_groups: 3 is not allowed: {POWER}"),
     (end("batch_groups: 4\nchunk_groups: 8"), "15:15: chunk_groups: 8 is not allowed: at most batch_groups, 4"),
-    (end("limits: {decision_s: .nan}"), "14:22: limits.decision_s: .nan is not allowed: seconds above 0, at most 3600"),
+    (end("limits: {chunk_s: .nan}"), "14:19: limits.chunk_s: .nan is not allowed: seconds above 0, at most 86400"),
     (end("snapshot_s: 5s"), "14:13: snapshot_s: 5s is not allowed: seconds from 0.5 to 3600"),
     (end("session: true"), "14:10: session: true is not allowed: 1"),
     (

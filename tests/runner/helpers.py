@@ -7,10 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import yaml
 
+from razzsim.plan import Plan
 from razzsim.runner import session
-from razzsim.store import Reader
+from razzsim.store import Reader, Writer
+from razzsim.store.database import Connection, create_schema
 
 TABLE = {"seats": 2, "ante": 3, "bring_in": 5, "small_bet": 20, "big_bet": 40}
 DICE = [{"strategy": "loose"}, {"strategy": "random"}]
@@ -61,6 +64,21 @@ def sums(path: Path) -> tuple[Rows, Rows, Rows]:
 def play(config: Path, out: str, **options: Any) -> session.Run:
     """Play in this process, without Ray unless asked to."""
     return session.run(config, config.parent / out, session.Options(**{"local": True, **options}))
+
+
+def unplayed_runs(file: Path, plan: Plan, n: int) -> Connection:
+    """A database in memory that holds n runs of the plan, '0' to 'n - 1', of which nothing is played.
+
+    file: where one is written first, to be copied.
+    """
+    Writer.create(file, *session._rows_of(plan)).close()
+    connection = duckdb.connect(":memory:")
+    create_schema(connection)
+    connection.execute(f"ATTACH '{file}' AS file (READ_ONLY)")
+    for table in ("runs", "entrants", "line_ups"):
+        copy = f"SELECT t.* REPLACE (i::VARCHAR AS run_id) FROM file.{table} t, range({n}) numbers(i)"
+        connection.execute(f"INSERT INTO {table} {copy}")
+    return connection
 
 
 def play_interrupted(config: Path, out: str, after_hands: int) -> session.Run:

@@ -6,22 +6,28 @@ silently.
 """
 
 import json
+import os
 import random
-from collections import deque
+import signal
+from collections import defaultdict, deque
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from razzsim.metrics import Metrics
-from razzsim.plan import Plan, plan_from_file
+from razzsim.plan import plan_from_file
+from razzsim.records import unpack_sums
 from razzsim.runner import session
-from razzsim.runner.dispatch import Dispatcher
+from razzsim.runner.dispatch import Dispatcher, Progress
 from razzsim.runner.executor import Job, Outcome
-from razzsim.runner.jobs import Played, Workbench
+from razzsim.runner.jobs import Failure, Played, Workbench
 from razzsim.store import Writer
-from razzsim.store.database import Connection, connect, create_schema
-from tests.runner.helpers import TABLE, experiment, failing, play, rows, sums
+from razzsim.store.database import Connection
+from tests.runner.helpers import TABLE, experiment, failing, play, rows, sums, unplayed_runs
+from tests.runner.test_interrupts import a_worker
+from tests.test_metrics import Scraper, check_counters
 
 RARE = "table.street == 7 and me.cards[0] == 12 and me.cards[6] == 51"  # about one hand in 2,652 that gets so far
 STATION = {"strategy": "station"}
@@ -53,6 +59,43 @@ def test_stop_run_names_the_first_failure_whatever_the_workers(cause: str, tmp_p
         assert rows(again.path, "SELECT deals_done FROM line_ups") == [(deal // 64 * 64,)]
     resumed = session.resume(run.path, session.Options(local=True))
     assert (resumed.stop_reason, rows(run.path, failures)) == (run.stop_reason, [found])
+
+
+MANY_FAIL = {  # when they fail: on other deals each, and under one structure or both
+    "by-card": "table.street == 7 and me.cards[0] == 12 and me.cards[6] > 46",
+    "by-ante": "table.ante_chips == 4 and table.street == 6 and me.cards[1] == 7 and me.cards[5] > 48",
+    "by-seat": "table.street == 5 and me.seat == 1 and me.cards[0] == 20 and me.cards[4] == 21",
+}
+
+
+def test_of_many_failures_it_names_the_first_of_the_plan(tmp_path: Path, ray_address: str) -> None:
+    """Six pairs under two structures; failures lie so near together that workers meet later ones first."""
+    entrants = [STATION, *(failing(tmp_path, when, "return 7", name) for name, when in MANY_FAIL.items())]
+    structures = {"low": TABLE, "high": {**TABLE, "ante": 4}}
+    keys = {"schedule": "round_robin", "table": None, "structures": structures, "deals": 20_000, "entrants": entrants}
+    config = experiment(tmp_path, batch_groups=1024, chunk_groups=16, **keys)
+    plan = plan_from_file(config)
+    bench = Workbench(plan)
+    failures = [played for chunk in plan.chunks() if (played := bench.play(chunk)).failure]
+    assert {plan.entrants[played.failure.entrant].name for played in failures if played.failure} == set(MANY_FAIL)
+    assert {plan.line_ups[played.chunk.line_up].structure for played in failures} == {"low", "high"}
+    first, near = failures[0], [f for f in failures if f.chunk.first_group < failures[0].chunk.first_group + 16 * 64]
+    assert first.failure is not None
+    assert len({played.chunk.line_up for played in near}) >= 5
+    where = f"deal {first.failure.deal}, rotation {first.failure.rotation}, seat {first.failure.seat}"
+    reason = f"strategy {plan.entrants[first.failure.entrant].name}, {where}: {first.failure.message}"
+    columns = "line_up, first_group, attempt, outcome, entrant, deal, rotation, seat, n, message, view"
+    expected = (first.chunk.line_up, first.chunk.first_group, 1, "error", *list(vars(first.failure).values())[:4], 1)
+    expected += (first.failure.message, first.failure.view)
+    before = {
+        (chunk.line_up, chunk.first_group) for chunk in takewhile(lambda chunk: chunk != first.chunk, plan.chunks())
+    }
+    for workers in (0, 1, 2):
+        options = {"local": False, "workers": workers, "address": ray_address} if workers else {}
+        run = play(config, f"{workers}.duckdb", **options)
+        assert (run.status, run.stop_reason) == ("failed", reason), workers
+        assert rows(run.path, f"SELECT {columns} FROM failures") == [expected]
+        assert set(rows(run.path, "SELECT line_up, first_group FROM chunks")) >= before
 
 
 def test_fold_on_the_bring_in_is_not_legal(tmp_path: Path) -> None:
@@ -93,19 +136,33 @@ def test_fold_equals_a_strategy_that_folds_there_itself(cause: str, tmp_path: Pa
 
 
 def test_a_strategy_that_never_answers_is_given_up(tmp_path: Path, ray_address: str) -> None:
+    """A worker is killed on the way: every failed try is noted, and counted as the file has it."""
     hangs = "table.street == 7 and me.cards[0] == 12 and me.cards[1] == 51 and me.cards[6] < 10"
     loop = "k = 0\n        while table.street != 0:\n            k += me.seat + 1\n        return k"
     keys = {"deals": 30_000, "batch_groups": 1024, "chunk_groups": 256}
     limits = {"chunk_s": 0.7, "attempts": 2}
     config = experiment(tmp_path, entrants=[STATION, failing(tmp_path, hangs, loop)], limits=limits, **keys)
-    run = play(config, "x.duckdb", local=False, workers=2, address=ray_address)
+    killed = []
+
+    def kill(progress: Progress) -> None:
+        if progress.hands and not killed:
+            killed.append(a_worker())
+            os.kill(killed[0], signal.SIGKILL)
+
+    scraper = Scraper(kill)
+    options = session.Options(workers=2, address=ray_address, metrics_port=0)
+    run = session.run(config, tmp_path / "x.duckdb", options, scraper.watch)
     assert run.status == "failed"
+    failed = check_counters(scraper, run.path)
+    assert (failed.keys(), len(killed)) == ({"timeout", "worker_lost", "quarantined"}, 1)
     assert "given up after" in run.stop_reason and "timeout: not done after 0.7 s" in run.stop_reason
     given_up = rows(run.path, "SELECT first_group FROM failures WHERE outcome = 'quarantined'")
     assert given_up
     for (first,) in given_up:
         tries = rows(run.path, f"SELECT outcome, attempt FROM failures WHERE first_group = {first} ORDER BY ALL")
-        assert tries == [("quarantined", 2), ("timeout", 1), ("timeout", 2)]
+        assert sorted(attempt for _, attempt in tries) == [1, 2, 2]
+        assert {("quarantined", 2), ("timeout", 2)} < set(tries)
+        assert {("timeout", 1), ("worker_lost", 1)} & set(tries)  # the killed worker may have had this very chunk
         assert rows(run.path, f"SELECT count(*) FROM chunks WHERE first_group = {first}") == [(0,)]
 
 
@@ -118,8 +175,12 @@ class UnreliableExecutor:
     n_workers = 3
     n_slots = 6
 
-    def __init__(self, answers: dict[tuple[int, int], Played], seed: int) -> None:
-        self._answers, self._random = answers, random.Random(seed)
+    def __init__(
+        self, answers: dict[tuple[int, int], Played], seed: int, poisoned: tuple[int, int] | None = None
+    ) -> None:
+        """poisoned: the chunk that no worker survives."""
+        self._answers, self._random, self._poisoned = answers, random.Random(seed), poisoned
+        self._asked = 0
         self._jobs: deque[Job] = deque()
         self._late: list[Outcome] = []
 
@@ -128,17 +189,25 @@ class UnreliableExecutor:
         self._jobs.append(job)
 
     def completed(self, timeout_s: float) -> list[Outcome]:
+        self._asked += 1
+        assert self._asked < 10_000, "it hangs"
         draw = self._random
         outcomes = [late for late in self._late if draw.random() < 0.5]
         self._late = [late for late in self._late if late not in outcomes]
         for _ in range(len(self._jobs)):
             job = self._jobs.popleft()
             chance = draw.random()
+            if self._poisoned in {(chunk.line_up, chunk.first_group) for chunk in job.chunks}:
+                if chance < 0.3:
+                    self._jobs.append(job)
+                else:
+                    outcomes.append(Outcome(job, lost="worker_lost", message="poisoned", blamed=chance < 0.8))
+                continue
             played = Outcome(job, [self._answers[chunk.line_up, chunk.first_group] for chunk in job.chunks], "w")
             if chance < 0.3:
                 self._jobs.append(job)  # not yet
             elif chance < 0.45:
-                blamed = draw.random() < 0.3
+                blamed = draw.random() < 0.3 and (self._poisoned is None or job.attempt == 1)
                 outcomes.append(Outcome(job, lost=draw.choice(["timeout", "worker_lost"]), blamed=blamed))
                 self._late += [played] * draw.choice([0, 0, 1])
             else:
@@ -160,7 +229,7 @@ def test_the_dispatcher_counts_nothing_twice_and_never_hangs(tmp_path: Path) -> 
     plan = plan_from_file(config)
     bench = Workbench(plan)
     answers = {(chunk.line_up, chunk.first_group): bench.play(chunk) for chunk in plan.chunks()}
-    connection = three_hundred_runs(tmp_path / "empty.duckdb", plan)
+    connection = unplayed_runs(tmp_path / "empty.duckdb", plan, 300)
     for seed in range(300):
         writer = Writer(tmp_path / "nothing.duckdb", connection, str(seed))
         heard: list[Any] = []
@@ -176,13 +245,75 @@ def test_the_dispatcher_counts_nothing_twice_and_never_hangs(tmp_path: Path) -> 
     ]
 
 
-def three_hundred_runs(file: Path, plan: Plan) -> Connection:
-    """A database in memory that holds 300 runs of the plan, 0 to 299, of which nothing is played."""
-    Writer.create(file, *session._rows_of(plan)).close()
-    connection = connect(Path(":memory:"), read_only=False)
-    create_schema(connection)
-    connection.execute(f"ATTACH '{file}' AS file (READ_ONLY)")
-    for table in ("runs", "entrants", "line_ups"):
-        copy = f"SELECT t.* REPLACE (n::VARCHAR AS run_id) FROM file.{table} t, range(300) numbers(n)"
-        connection.execute(f"INSERT INTO {table} {copy}")
-    return connection
+POISONED = {"before it fails": (1, 4), "after it failed": (2, 24), "where nobody fails": (0, 24)}
+FAILS = {1: 16, 2: 12}
+"""By line-up: the chunk that the failing strategy does not finish."""
+
+
+@pytest.mark.parametrize("on_error", ["stop_run", "stop_line_up"])
+@pytest.mark.parametrize("poisoned", POISONED)
+def test_a_poisoned_chunk_and_a_failing_strategy_end_the_run(poisoned: str, on_error: str, tmp_path: Path) -> None:
+    """60 schedules: given up after three tries, or the first failure of the plan; committed once, noted once."""
+    strategies = [STATION, {"strategy": "tight"}, {"strategy": "random"}]
+    keys = {"schedule": "round_robin", "entrants": strategies, "limits": {"attempts": 3}, "on_error": on_error}
+    plan = plan_from_file(experiment(tmp_path, deals=48, batch_groups=8, chunk_groups=4, **keys))
+    bench, poison = Workbench(plan), POISONED[poisoned]
+    answers = {(chunk.line_up, chunk.first_group): bench.play(chunk) for chunk in plan.chunks()}
+    for key in FAILS.items():
+        failure = Failure(2, key[1] + 1, 0, 1, "returned 7", "{}")
+        answers[key] = Played(answers[key].chunk, None, failure)
+    connection = unplayed_runs(tmp_path / "empty.duckdb", plan, 60)
+    given_up = f"line-up {poison[0]}, deals from {poison[1]}: given up after 3 tries: worker_lost: poisoned"
+    otherwise = "2 line-ups were stopped by failing strategies"
+    if on_error == "stop_run":
+        otherwise = "strategy random, deal 13, rotation 0, seat 1: returned 7"
+    ends = set()
+    for seed in range(60):
+        writer = Writer(tmp_path / "nothing.duckdb", connection, str(seed))
+        executor = UnreliableExecutor(answers, seed, poison)
+        ending = Dispatcher(plan, writer, executor, Metrics("x", {})).play(lambda: False, lambda _: None)
+        committed = check_counted_once(connection, seed, answers)
+        assert poison not in committed
+        assert not committed & set(FAILS.items())
+        tries = defaultdict(list)
+        for line_up, first, outcome, attempt in connection.execute(
+            f"SELECT line_up, first_group, outcome, attempt FROM failures WHERE run_id = '{seed}' ORDER BY ALL"
+        ).fetchall():
+            tries[line_up, first].append((outcome, attempt))
+        lost = [attempt for outcome, attempt in tries[poison] if outcome == "worker_lost"]
+        assert lost == list(range(1, len(lost) + 1))
+        is_given_up = ("quarantined", 3) in tries[poison]
+        assert (ending.status, len(lost) <= 3, len(lost) == 3 or not is_given_up) == ("failed", True, True)
+        assert ending.reason == (given_up if is_given_up else otherwise), seed
+        noted = {key for key, of_chunk in tries.items() if ("error", 1) in of_chunk or ("error", 2) in of_chunk}
+        assert noted <= set(FAILS.items())
+        if not is_given_up:
+            assert noted == ({(2, 12)} if on_error == "stop_run" else set(FAILS.items()))
+        ends.add(is_given_up)
+    assert ends == {
+        ("before it fails", "stop_run"): {True},
+        ("before it fails", "stop_line_up"): {True},
+        ("where nobody fails", "stop_line_up"): {True},
+    }.get((poisoned, on_error), ends)
+
+
+def check_counted_once(
+    connection: Connection, seed: int, answers: dict[tuple[int, int], Played]
+) -> set[tuple[int, int]]:
+    """Sums are those of the committed chunks, each once; returns which these are."""
+    keys = connection.execute(f"SELECT line_up, first_group FROM chunks WHERE run_id = '{seed}'").fetchall()
+    expected: dict[tuple[int, int], list[int]] = defaultdict(lambda: [0, 0])
+    for line_up, first in keys:
+        packed = answers[line_up, first].sums
+        assert packed is not None
+        for place, (hands, _, net, *_) in enumerate(unpack_sums(packed)[1].tolist()):
+            found = expected[line_up, PAIRS[line_up][place]]
+            found[:] = found[0] + hands, found[1] + net
+    sql = f"SELECT line_up, entrant, sum(n_hands), sum(net_chips) FROM group_sums WHERE run_id = '{seed}' GROUP BY ALL"
+    assert {(a, b): [hands, net] for a, b, hands, net in connection.execute(sql).fetchall()} == expected
+    assert len(keys) == len(set(keys))
+    return set(keys)
+
+
+PAIRS = ((0, 1), (0, 2), (1, 2))
+"""Entrants of every line-up of a round robin of three."""

@@ -44,10 +44,9 @@ class Driver:
 
     def __init__(self, *arguments: str, terminal: int | None = None) -> None:
         self.temporary = Path(tempfile.mkdtemp(prefix="rz-"))
-        dead = subprocess.Popen(["true"])  # what a killed driver leaves; `left_behind` shows that a run removes it
-        dead.wait()
-        if "--local" not in arguments:
-            (self.temporary / f"razzsim-ray-{dead.pid}-left").mkdir()
+        if "--local" not in arguments:  # what a killed driver leaves; `left_behind` shows that a run removes it
+            (self.temporary / "razzsim-ray-left").mkdir()
+            (self.temporary / "razzsim-ray-left" / "driver.lock").touch()
         self.process = subprocess.Popen(
             [RAZZSIM, *arguments],
             stdin=terminal,
@@ -260,7 +259,7 @@ def a_worker() -> int:
     """A Ray worker that plays for this process, not for another's cluster."""
     for stat in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            if stat.read_bytes().startswith(b"ray::_Player.play") and is_ours(int(stat.parent.name)):
+            if stat.read_bytes().startswith(b"ray::_Player") and is_ours(int(stat.parent.name)):
                 return int(stat.parent.name)
         except OSError:
             continue

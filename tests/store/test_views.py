@@ -8,16 +8,18 @@ statistics (designs 3, sums; "all groups zero: never SE 0"), fault G3.
 
 import math
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from razzsim.plan import Chunk, plan_from_file
+from razzsim.plan import Chunk, Plan, plan_from_file
 from razzsim.records import unpack_sums
 from razzsim.runner.jobs import Workbench
-from tests.runner.helpers import TABLE, experiment, play, rows
+from razzsim.store import CommittedChunk, Writer
+from tests.runner.helpers import TABLE, experiment, play, rows, unplayed_runs
 
 Z = 1.959963984540054
 BIG_BET = 40
@@ -157,21 +159,79 @@ def test_a_single_group_has_no_error(tmp_path: Path) -> None:
         assert math.isfinite(row["bb100"])
 
 
+# --- intervals against the truth: runs with other seeds in one file, rated by the view ---
+
+RAISER = """from razzsim.strategy import CALL, RAISE, strategy
+
+@strategy(declares=("deterministic", "stateless"))
+def raiser(me, table, p):
+    return RAISE if me.raise_to_chips else CALL
+"""
+DEAR = {name: amount if name == "seats" else 800_000 * amount for name, amount in TABLE.items()}
+"""Bets so large that the squares of a hundred deals need their high word."""
+
+
+def dear_plan(folder: Path, *strategies: str, **keys: Any) -> Plan:
+    (folder / "raiser.py").write_text(RAISER)
+    entrants = [{"strategy": "raiser.py" if name == "raiser" else name, "name": name} for name in strategies]
+    return plan_from_file(experiment(folder, table=DEAR, entrants=entrants, **keys))
+
+
+def truth_of(plan: Plan, deals: int) -> dict[str, tuple[float, float]]:
+    """BB/100 of every entrant and its standard error, at most, from so many other deals: no store and no view."""
+    bench = Workbench(replace(plan, seed=1_000_003))
+    rates = {entrant.name: [0.0, 0.0] for entrant in plan.entrants}
+    for line_up in plan.line_ups:
+        sums = bench.play(Chunk(line_up.number, 0, deals)).sums
+        assert sums is not None
+        for place, (_, _, net, high, low, _) in zip(line_up.places, unpack_sums(sums)[1].tolist(), strict=True):
+            share = 100 / DEAR["big_bet"] / line_up.rotations
+            rate = rates[plan.entrants[place].name]
+            rate[0] += share * net / deals
+            rate[1] += share * math.sqrt((high * 2**62 + low - net * net / deals) / (deals - 1) / deals)
+    n = sum(0 in line_up.places for line_up in plan.line_ups)  # line-ups of an entrant
+    return {name: (rate / n, error / n) for name, (rate, error) in rates.items()}
+
+
+def rated_runs(file: Path, plan: Plan, n_runs: int) -> dict[str, np.ndarray]:
+    """What `standings` says of runs with seeds 0, 1, ...: by entrant, a row a run of bb100, se, lo and hi."""
+    connection = unplayed_runs(file, plan, n_runs)
+    largest = 0
+    for seed in range(n_runs):
+        bench = Workbench(replace(plan, seed=seed))
+        sums = [played for chunk in plan.chunks() if (played := bench.play(chunk).sums) is not None]
+        largest = max(largest, *(int(unpack_sums(packed)[1][:, 3].max()) for packed in sums))
+        assert len(Writer(file, connection, str(seed)).commit([CommittedChunk(x, "here", 1) for x in sums])) == (
+            plan.n_chunks
+        )
+    assert (largest > 0) == (plan.chunk_groups > 100), "squares that need their high word"
+    sql = "SELECT entrant, groups, bb100, se_bb100, lo_bb100, hi_bb100 FROM standings ORDER BY run_id::INT, entrant"
+    found = connection.execute(sql).fetchall()
+    assert len(found) == n_runs * len(plan.entrants)
+    assert {groups for _, groups, *_ in found} == {plan.deals}
+    return {e.name: np.array([row[2:] for row in found if row[0] == e.name]) for e in plan.entrants}
+
+
+def check_covering(
+    rated: dict[str, np.ndarray], truth: dict[str, tuple[float, float]], low: float, high: float
+) -> None:
+    """Intervals hold the truth in a share of the runs from low to high; rates spread as their errors say."""
+    for name, (rate, error) in truth.items():
+        bb100, se, lo, hi = rated[name].T
+        assert error < se.min() / 15
+        assert low <= np.mean((lo <= rate) & (rate <= hi)) <= high, name
+        assert bb100.mean() == pytest.approx(rate, abs=4 * se.mean() / math.sqrt(len(se))), name
+        assert np.sqrt(np.mean(se**2)) == pytest.approx(bb100.std(ddof=1), rel=0.1), name
+
+
 def test_the_interval_covers_the_truth(tmp_path: Path) -> None:
-    """400 runs of 250 deals each, seeds 0 to 399, against the mean of a million other deals."""
-    entrants = [{"strategy": "tight"}, {"strategy": "loose"}]
+    """One line-up, from its groups: 400 runs of 250 deals against the mean of a million other deals."""
+    plan = dear_plan(tmp_path, "raiser", "loose", deals=250, batch_groups=128, chunk_groups=128)
+    check_covering(rated_runs(tmp_path / "x.duckdb", plan, 400), truth_of(plan, 1_000_000), 0.92, 0.98)
 
-    def moments(seed: int, deals: int, first: int = 0) -> tuple[float, float]:
-        plan = plan_from_file(experiment(tmp_path, seed=seed, entrants=entrants, deals=deals))
-        played = Workbench(plan).play(Chunk(0, first, deals)).sums
-        assert played is not None
-        _, by_entrant, _ = unpack_sums(played)
-        net, square = int(by_entrant[0][2]), int(by_entrant[0][4])
-        mean = net / deals
-        return mean, math.sqrt((square - net * mean) / (deals - 1) / deals)
 
-    truth, truth_error = moments(1_000_003, 1_000_000)
-    runs = [moments(seed, 250) for seed in range(400)]
-    covered = sum(abs(mean - truth) <= Z * error for mean, error in runs) / len(runs)
-    assert 0.92 <= covered <= 0.98
-    assert truth_error < min(error for _, error in runs) / 20
+def test_the_interval_of_a_round_robin_covers_the_truth(tmp_path: Path) -> None:
+    """Three line-ups on the same deals, from the totals of 33 batches; 1.96 errors of so few cover about 94%."""
+    strategies, deals = ("tight", "raiser", "loose"), 16 * 33 - 5  # the last batch is smaller
+    plan = dear_plan(tmp_path, *strategies, schedule="round_robin", deals=deals, batch_groups=16, chunk_groups=16)
+    check_covering(rated_runs(tmp_path / "x.duckdb", plan, 200), truth_of(plan, 1_000_000), 0.905, 0.975)

@@ -7,3 +7,4 @@ FROM group_sums g
 JOIN line_ups l USING (run_id, line_up)
 JOIN runs r USING (run_id)
 WHERE end_group <= l.deals_done;
+COMMENT ON VIEW batches IS 'complete batches of group_sums in the prefix that statistics look at';

@@ -39,3 +39,4 @@ FROM rated r
 JOIN entrants ea ON (ea.run_id, ea.entrant) = (r.run_id, r.a)
 JOIN entrants eb ON (eb.run_id, eb.entrant) = (r.run_id, r.b)
 ORDER BY r.run_id, structure, entrant, rival;
+COMMENT ON VIEW head_to_head IS 'every entrant against every rival of its tables; se, lo and hi belong to diff_bb100, the difference on the same deals (two seats: twice bb100)';

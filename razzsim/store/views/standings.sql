@@ -51,3 +51,4 @@ SELECT run_id, structure, rank() OVER (PARTITION BY run_id, structure ORDER BY c
        chips_hand / small_bet_chips AS sb_hand, net_chips
 FROM rated JOIN entrants USING (run_id, entrant)
 ORDER BY run_id, structure, rank, name;
+COMMENT ON VIEW standings IS 'win rate of every entrant over all its line-ups; lo, hi: 95% interval of bb100; groups: deals with all their seatings; sb_hand: small bets a hand';
