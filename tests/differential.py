@@ -17,7 +17,9 @@ from razzsim.engine import rules as fast_rules
 from razzsim.engine.games import GAMES
 from razzsim.engine.hand import Hand, deck
 from razzsim.engine.state import table_record
+from tests import against_pokerkit
 from tests.engine.stacked import equal_hands
+from tests.invariants import check_hand
 from tests.reference.hand import Hand as ReferenceHand
 
 BLOCK = 1_000
@@ -77,6 +79,10 @@ def new_pair(
     return fast, slow, f"deal {deal}: {n} seats {(ante, bring_in, small, big)} stacks {stacks} button {button} {words}"
 
 
+_CHECKED = 25
+"""Every so many hands the invariants are checked too, at each decision."""
+
+
 def deal_through(fast: Hand) -> None:
     """The reference deals by itself: deal until somebody must act or the hand is over."""
     while fast.street_is_over:
@@ -123,6 +129,8 @@ def play_both(rng: random.Random, preset: str | None, game: str, deal: int, *, f
         deal_through(fast)
         while slow.actor is not None:
             compare_decision(fast, slow)
+            if deal % _CHECKED == 0:
+                check_hand(fast, list(fast.state["start_chips"][: len(slow.stacks)]))
             legal = slow.legal()
             action = rng.choice([a for a in legal if a] if rng.random() > folds else legal)
             actions.append(action)
@@ -168,8 +176,14 @@ def main() -> None:
         "--event", action="store_true", help="the preset's values in events; half of the hands have two entrants left"
     )
     parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--against", choices=("reference", "pokerkit"), default="reference")
     options = parser.parse_args()
     start = time.perf_counter()
+    if options.against == "pokerkit":
+        left_out, seen = against_pokerkit.compare("short", options.hands)
+        said = ", ".join(f"{n} {what}" for what, n in sorted(seen.items()))
+        sys.stdout.write(f"{said}: no difference ({time.perf_counter() - start:.0f} s); left out: {dict(left_out)}\n")
+        return
     with ProcessPoolExecutor(options.processes) as pool:
         decisions = sum(pool.map(partial(run_block, options), range(0, options.hands, BLOCK)))
     took = time.perf_counter() - start

@@ -38,7 +38,7 @@ def play(
 ) -> None:
     """Deal one hand, play it, and print it street by street.
 
-    Example: razzsim hand play tight loose station --deal 7
+    Example: razzsim hand play tight loose station --deal 4
     """
     from razzsim.cli.narrate import narrate
     from razzsim.engine.hand import Hand, IllegalAction, deck

@@ -5,6 +5,7 @@ import json
 import sys
 
 from tests.bench import kernels, runs
+from tests.bench.before import before
 from tests.bench.harness import document, plain
 
 BENCHES = {
@@ -23,10 +24,11 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="fewer and shorter takes")
     parser.add_argument("--only", choices=sorted(BENCHES), help="one benchmark")
     parser.add_argument("--json", action="store_true", help="one JSON document")
+    parser.add_argument("--before", metavar="COMMIT", help="only the kernel, against that of another commit")
     options = parser.parse_args()
-    results = []
+    results = before(options.before) if options.before else []
     for name, bench in BENCHES.items():
-        if options.only in (None, name):
+        if not options.before and options.only in (None, name):
             sys.stderr.write(f"{name} ...\n")
             results += bench(options.quick)
     sys.stdout.write((json.dumps(document(results), indent=2) if options.json else plain(results)) + "\n")

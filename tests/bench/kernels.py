@@ -4,15 +4,15 @@ from functools import partial
 
 import numpy as np
 from numba import njit
-from pokerkit import Automation, Card, FixedLimitRazz
+from pokerkit import FixedLimitRazz
 
 from razzsim.engine import bulk, rules, state
-from razzsim.engine.cards import card_text
 from razzsim.engine.games import GAMES
 from razzsim.engine.hand import Hand, deck, dice
 from razzsim.engine.lows import low_nb
 from razzsim.plan.resolve import shipped
 from razzsim.strategy.loader import Source, compiled, load, read_source
+from tests.against_pokerkit import AUTOMATIONS, CARDS, UNKNOWN
 from tests.bench.harness import Result, cpu_seconds, result
 
 LIMITS = (3, 5, 20, 40)
@@ -25,7 +25,7 @@ def example_sources(n_seats: int) -> list[Source]:
     return [read_source(shipped("strategies") / f"{EXAMPLES[k % 4]}.py") for k in range(n_seats)]
 
 
-def group_player(sources: list[Source], seed: int = 1) -> bulk.GroupPlayer:
+def group_player(sources: list[Source], seed: int = 1, game: str = "razz") -> bulk.GroupPlayer:
     """A table of strategies as the workers lay it."""
     n = len(sources)
     work = np.zeros(1, bulk.WORK_DTYPE)
@@ -40,14 +40,16 @@ def group_player(sources: list[Source], seed: int = 1) -> bulk.GroupPlayer:
         work["wants_dice"][0, copy] = strategy.wants_dice
         params[copy, : len(strategy.params)] = list(strategy.params.values())
     record = rules.rules_record(rules.rules_of("pokerstars"))
-    return bulk.GroupPlayer(record, state.table_record(*LIMITS, n), [compiled(s) for s in sources], params, work)
+    return bulk.GroupPlayer(
+        record, state.table_record(*LIMITS, n), [compiled(s) for s in sources], params, work, GAMES[game]
+    )
 
 
 def kernel(quick: bool) -> list[Result]:
     """Hands a second of one core with the example strategies."""
     results = []
-    for n in (2, 3, 6, 8):
-        player = group_player(example_sources(n))
+    for n, game in ((2, "razz"), (3, "razz"), (6, "razz"), (6, "deuce_to_seven_razz"), (8, "razz")):
+        player = group_player(example_sources(n), game=game)
         player.play(0, 100)
         deals = 20_000 if quick else 60_000
         hands, decisions = [], []
@@ -55,8 +57,8 @@ def kernel(quick: bool) -> list[Result]:
             seconds = cpu_seconds(partial(player.play, take * deals, deals))
             hands.append(float(player.work["n_hands"][0]) / seconds)
             decisions.append(seconds / float(player.work["n_decisions"][0]) * 1e9)
-        results.append(result("kernel", f"example strategies, {n} seats", hands, "hands/s"))
-        results.append(result("kernel", f"example strategies, {n} seats", decisions, "ns/decision"))
+        results.append(result("kernel", f"example strategies, {n} seats, {game}", hands, "hands/s"))
+        results.append(result("kernel", f"example strategies, {n} seats, {game}", decisions, "ns/decision"))
     return results
 
 
@@ -125,29 +127,17 @@ def _record(sources: list[Source], deal: int) -> list[tuple[list[int], list[int]
     return hands
 
 
-_AUTOMATIONS = (
-    Automation.ANTE_POSTING,
-    Automation.BET_COLLECTION,
-    Automation.HOLE_CARDS_SHOWING_OR_MUCKING,
-    Automation.HAND_KILLING,
-    Automation.CHIPS_PUSHING,
-    Automation.CHIPS_PULLING,
-)
-_UNKNOWN = next(iter(Card.parse("??")))
-_CARDS = [next(iter(Card.parse(card_text(code)))) for code in range(52)]
-
-
 def _replay(slots: list[int], actions: list[int], n: int) -> None:
     ante, bring_in, small, big = LIMITS
-    hand = FixedLimitRazz.create_state(_AUTOMATIONS, True, ante, bring_in, small, big, [STACK] * n, n)
+    hand = FixedLimitRazz.create_state(AUTOMATIONS, True, ante, bring_in, small, big, [STACK] * n, n)
     left = iter(actions)
     while hand.status:
         if hand.card_burning_status:
-            hand.burn_card(_UNKNOWN)
+            hand.burn_card(UNKNOWN)
         elif hand.actor_index is None:
             seat = hand.hole_dealee_index
             have, due = len(hand.hole_cards[seat]), len(hand.hole_dealing_statuses[seat])
-            hand.deal_hole([_CARDS[slots[card_no * n + seat]] for card_no in range(have, have + due)], seat)
+            hand.deal_hole([CARDS[slots[card_no * n + seat]] for card_no in range(have, have + due)], seat)
         else:
             _act(hand, next(left))
 

@@ -229,3 +229,24 @@ def test_query_options_that_are_wrong(folder, tiny):
     assert answer.code == 2
     assert "xml" in answer.error
     assert call("query", "tiny.duckdb", "SELECT 1", "--timeout-s", "0", cwd=folder).code == 2
+
+
+def test_columns_of_one_name_keep_their_own_values(folder, tiny):
+    assert call("query", "tiny.duckdb", "SELECT 1 AS a, 2 AS a", "--format", "csv", cwd=folder).out == "a,a\n1,2\n"
+    asked = call("query", "tiny.duckdb", "SELECT 1 AS a, 2 AS a", "--format", "json", cwd=folder)
+    assert (asked.code, "name them apart" in asked.error) == (2, True)
+
+
+def test_values_json_or_python_cannot_hold(folder, tiny):
+    sql = "SELECT 'nan'::DOUBLE AS x, ['inf'::DOUBLE, 1] AS y"
+    assert json.loads(call("query", "tiny.duckdb", sql, "--format", "json", cwd=folder).out) == [
+        {"x": None, "y": [None, 1.0]}
+    ]
+    far = call("query", "tiny.duckdb", "SELECT DATE '99999-01-01' AS d", cwd=folder)
+    assert (far.code, "cast it to VARCHAR" in far.error) == (2, True)
+
+
+def test_parameters_in_quotes_are_text(folder, tiny):
+    asked = ("query", "tiny.duckdb", "SELECT typeof($k) AS t", "--format", "csv")
+    assert call(*asked, "--param", "k='007'", cwd=folder).out == "t\nVARCHAR\n"
+    assert call(*asked, "--param", "k=7", cwd=folder).out != "t\nVARCHAR\n"

@@ -9,22 +9,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from pokerkit import Automation, Card, FixedLimitRazz, State
+from pokerkit import Card, FixedLimitRazz, State
 
 from razzsim.engine.cards import card_text
 from razzsim.engine.hand import Hand
 from razzsim.engine.rules import rules_of
+from tests.against_pokerkit import AUTOMATIONS, UNKNOWN
 from tests.engine.stacked import DEEP, LIMITS, UPS, boards, deck, finish, new, offer, passive, play
 
-AUTOMATIONS = (
-    Automation.ANTE_POSTING,
-    Automation.BET_COLLECTION,
-    Automation.HOLE_CARDS_SHOWING_OR_MUCKING,
-    Automation.HAND_KILLING,
-    Automation.CHIPS_PUSHING,
-    Automation.CHIPS_PULLING,
-)
-UNKNOWN = next(iter(Card.parse("??")))
 SEVENS = ("7s 2c 3c 4c 5c Kc Kd", "7h 2d 3d 4d 5d Kh Ks", "7d 2h 3h 4h 5h Qh Qs")
 FOLDS = "Jc Jd Js Jh Td Th Tc"
 Limits = tuple[int, int, int, int]

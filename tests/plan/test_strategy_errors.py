@@ -6,6 +6,7 @@ Every text below is a strategy file; the experiment names it as bad.py.
 import pytest
 
 from razzsim.plan import ConfigError
+from razzsim.runner.jobs import Workbench
 from tests.plan.experiments import changed, plan_of
 
 HEAD = "from razzsim.strategy import CALL, FOLD, RAISE, strategy\nfrom razzsim.strategy import features as f\n"
@@ -135,6 +136,114 @@ def test_randomness_of_its_own_is_refused(line, tmp_path):
 
 def test_randomness_of_numpy_is_refused_where_it_is_used(tmp_path):
     _expect(body("return np.random.randint(2)", before="import numpy as np\n"), f"6: {DICE}", tmp_path)
+
+
+@pytest.mark.parametrize("line", ["np.random.randint(2)", "np.random.random()", "np.random.shuffle(table.up)"])
+def test_any_use_of_numpys_randomness_is_refused(line, tmp_path):
+    _expect(body(f"k = {line}", "return CALL", before="import numpy as np\n"), f"6: {DICE}", tmp_path)
+    renamed = line.replace("np.random", "dice.random")
+    _expect(body(f"k = {renamed}", "return CALL", before="import numpy as dice\n"), f"6: {DICE}", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("line", "module"),
+    [
+        ("import time", "time"),
+        ("import os", "os"),
+        ("import os.path as path", "os.path"),
+        ("import datetime", "datetime"),
+        ("from time import time", "time"),
+        ("from datetime import datetime as d", "datetime"),
+        ("import math, sys", "sys"),
+        ("import ctypes", "ctypes"),
+        ("import importlib", "importlib"),
+        ("import duckdb", "duckdb"),
+        ("import numpy.linalg", "numpy.linalg"),
+        ("import razzsim", "razzsim"),
+        ("from razzsim.engine import state", "razzsim.engine"),
+        ("from . import other", "."),
+    ],
+)
+def test_only_what_depends_on_nothing_is_imported(line, module, tmp_path):
+    guarded = f"try:\n    {line}\nexcept ImportError:\n    pass\n"
+    for number, source in (
+        (3, body("return CALL", before=line + "\n")),
+        (4, body("return CALL", before=guarded)),
+        (5, body(line, "return CALL")),
+    ):
+        (tmp_path / "bad.py").write_text(source)
+        with pytest.raises(ConfigError) as raised:
+            plan_of(changed(("strategy: tight", "strategy: bad.py")), tmp_path)
+        where, what, allowed = str(raised.value).rpartition(f"import of {module} is not allowed: ")
+        assert where + what == f"x.yaml:10:15: entrants[0].strategy: bad.py:{number}: {what}"
+        assert "razzsim.strategy, math, numpy" in allowed
+        assert "\n" not in allowed
+
+
+def test_what_may_be_imported(tmp_path):
+    before = "import math\nimport numpy\nfrom math import floor\nfrom razzsim.strategy.features import n_low\n"
+    (tmp_path / "bad.py").write_text(body("return min(1, floor(math.sqrt(n_low(me, 8))))", before=before))
+    assert _first_chunk(tmp_path).failure is None
+
+
+WRITTEN_BY_NUMPY = [
+    "np.add(table.hand_chips, 1, table.hand_chips)",
+    "np.add(table.hand_chips, 1, out=table.hand_chips)",
+    "np.add(own, 1, table.stack_chips)",
+    "np.negative(me.memory, me.memory)",
+    "np.multiply(table.up[0], 2, table.up[0])",
+    "np.add(table.hand_chips[2:], 1, table.hand_chips[2:])",
+    "np.put(me.cards, 0, 1)",
+    "np.fill_diagonal(table.up, 3)",
+    "np.add(mine, 1, mine)",
+]
+
+
+@pytest.mark.parametrize("line", WRITTEN_BY_NUMPY)
+def test_numpy_may_not_write_into_the_view(line, tmp_path):
+    why = "an array of the view goes to such a function alone, or as a .copy(): it could be written into"
+    lines = ("own = np.zeros(8, np.int64)", "mine = table.hand_chips", line, "return CALL")
+    _expect(body(*lines, before="import numpy as np\n"), f"8: {line}: {why}", tmp_path)
+
+
+@pytest.mark.parametrize("line", ["np.add(table.hand_chips.copy(), 1, own)", "own[0] = np.sum(table.hand_chips)"])
+def test_numpy_reads_the_view_alone_or_a_copy(line, tmp_path):
+    lines = ("own = np.zeros(8, np.int64)", line, "return CALL if own[0] >= 0 else FOLD")
+    (tmp_path / "bad.py").write_text(body(*lines, before="import numpy as np\n"))
+    assert _first_chunk(tmp_path).failure is None
+
+
+OUTSIDE_OF_AN_ARRAY = [
+    *(f"me.cards[table.n_seats + {k - 2}]" for k in (7, 8, 9, 63, 64, 255, 703, 704)),  # 704: a card of the next seat
+    "me.cards[9]",
+    "me.cards[-6 - table.n_seats]",
+    "me.params[16]",
+    "me.memory[62 + table.n_seats]",
+    "table.stack_chips[9]",
+    "table.stack_chips[6 + table.n_seats]",
+    "table.up[6 + table.n_seats, 0]",
+    "table.up[0, 2 + table.n_seats]",
+    "table.up[6 + table.n_seats][0]",
+    "table.history[0][62 + table.n_seats]",
+    "f.door(table, 9)",
+    "f.up_mask(table, 6 + table.n_seats)",
+]
+
+
+@pytest.mark.parametrize("read", OUTSIDE_OF_AN_ARRAY)
+def test_reading_beside_an_array_is_a_failure_of_the_strategy(read, tmp_path):
+    """The table has two seats: an index of `... + table.n_seats` is known only when it is played."""
+    (tmp_path / "bad.py").write_text(body(f"k = {read}", "return CALL if k < 1 << 40 else FOLD"))
+    failure = _first_chunk(tmp_path).failure
+    assert failure is not None
+    assert (failure.entrant, failure.deal) == (0, 0)
+    assert failure.message == "raised IndexError: index is out of bounds"
+
+
+def _first_chunk(folder):
+    """What becomes of the first deals that bad.py plays."""
+    plan = plan_of(changed(("strategy: tight", "strategy: bad.py")), folder)
+    return Workbench(plan).play(next(plan.chunks()))
 
 
 def test_strategy_files_that_cannot_be_read(tmp_path):
