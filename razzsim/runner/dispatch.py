@@ -180,7 +180,7 @@ class Dispatcher:
 
     def _settle_failures(self) -> None:
         """Act on failures that nothing in flight can precede: the same ones for any number of workers."""
-        if not self._failed:
+        if not self._failed or self._problem:  # the reason given first stays
             return
         open_jobs = (*self._in_flight, *self._queue.retries)
         waiting = {chunk.line_up for job in open_jobs for chunk in job.chunks if self._queue.wants(chunk)}
@@ -240,7 +240,9 @@ class Dispatcher:
         )
 
     def _progress(self, now: float) -> Progress:
-        if now - self._rates[-1][0] >= _COMMIT_EVERY_S / 2:
+        if len(self._rates) == 1 and self._hands == self._rates[0][1]:
+            self._rates[0] = (now, self._hands)  # workers start: nothing is played yet
+        elif now - self._rates[-1][0] >= _COMMIT_EVERY_S / 2:
             self._rates.append((now, self._hands))
         then, hands = next((rate for rate in self._rates if now - rate[0] <= 10), self._rates[-1])
         rate = (self._hands - hands) / (now - then) if now > then else 0.0

@@ -16,5 +16,6 @@ set in `me.legal_mask`. An illegal action is an error, never repaired.
 from razzsim.engine.state import CALL, FOLD, RAISE
 from razzsim.strategy import features
 from razzsim.strategy.definition import Strategy, StrategyError, strategy
+from razzsim.strategy.features import feature as helper
 
-__all__ = ["CALL", "FOLD", "RAISE", "Strategy", "StrategyError", "features", "strategy"]
+__all__ = ["CALL", "FOLD", "RAISE", "Strategy", "StrategyError", "features", "helper", "strategy"]

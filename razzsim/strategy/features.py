@@ -11,6 +11,7 @@ from razzsim.engine.state import CALL, FOLD, RAISE, SIXTH, THIRD
 
 # A seat number that a strategy made up must not read another's cards: indices are checked, as in strategies.
 feature = njit(boundscheck=True)
+"""Compiles a function of features, or a strategy's own (then called `helper`)."""
 
 _TO_FLOAT = 1.0 / (1 << 53)
 _GOLDEN, _MIX_1, _MIX_2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)

@@ -15,14 +15,17 @@ from typing import Any
 from razzsim.engine.state import ME_DTYPE, TABLE_DTYPE
 from razzsim.strategy.definition import Strategy, StrategyError
 
-_ALLOWED_MODULES = {"razzsim.strategy", "razzsim.strategy.features", "math", "numpy", "numba", "typing", "__future__"}
+_ALLOWED_MODULES = {"razzsim.strategy", "razzsim.strategy.features", "math", "numpy", "typing", "__future__"}
 _RANDOM_MODULES = {"random", "secrets", "uuid"}
+_UNCHECKED = {"flat", "ctypeslib", "ctypes", "lib", "memmap", "fromfile", "load", "data", "objmode"}
 _OUTSIDE = {"__import__", "open", "eval", "exec", "compile", "input", "globals", "vars", "hash", "id"}
 """Built-in functions that reach what no seed decides."""
 _SHAPES = {name: dtype[name].shape for dtype in (ME_DTYPE, TABLE_DTYPE) for name in dtype.names or ()}
 _ARRAYS = {name for name, shape in _SHAPES.items() if shape}
 _TABLES = {name for name, shape in _SHAPES.items() if len(shape) == 2}
 _CHANGING_METHODS = {"fill", "sort", "put", "partition", "itemset", "resize"}
+_FORMS = {"ravel", "reshape", "transpose", "view", "asarray", "ascontiguousarray", "atleast_1d", "squeeze"}
+"""Methods and functions whose result is the same memory in another form."""
 _PASS_ON = {"zip", "enumerate", "reversed"}
 """Built-in functions whose result hands out parts of their arguments."""
 
@@ -35,11 +38,20 @@ def refuse_forbidden(text: str) -> None:
         raise StrategyError(
             f"is not Python: {getattr(error, 'msg', error)}", getattr(error, "lineno", None) or 0
         ) from None
+    harmless = {*dir(builtins), *(node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))}
+    harmless |= {name for node in tree.body for name in _names_of_features(node)}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
-            _refuse_stores(node)
+            _refuse_stores(node, harmless)
         _refuse_randomness(node)
         _refuse_outside(node)
+
+
+def _names_of_features(node: ast.stmt) -> set[str]:
+    """The names under which a module imports features or functions of theirs."""
+    if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("razzsim.strategy"):
+        return {alias.asname or alias.name for alias in node.names}
+    return set()
 
 
 def refuse_unknown(text: str, strategy: Strategy, module: Mapping[str, Any]) -> None:
@@ -84,7 +96,7 @@ def _bound_names(function: ast.FunctionDef) -> set[str]:
     return stored | inner | {n.name for n in ast.walk(function) if isinstance(n, ast.FunctionDef)}
 
 
-def _refuse_stores(function: ast.FunctionDef) -> None:
+def _refuse_stores(function: ast.FunctionDef, harmless: set[str]) -> None:
     """Views are a function's arguments and every name that is bound to a part of one."""
     views = {argument.arg for argument in ast.walk(function.args) if isinstance(argument, ast.arg)}
     bindings = [pair for node in ast.walk(function) for pair in _bindings(node)]
@@ -94,6 +106,7 @@ def _refuse_stores(function: ast.FunctionDef) -> None:
     while more := {n for target, value in bindings if _is_array(value, arrays) for n in _names(target)} - arrays:
         arrays |= more
     local = views | _bound_names(function)
+    harmless = harmless - {name for target, _ in bindings for name in _names(target)}
     for node in ast.walk(function):
         if isinstance(node, ast.Global | ast.Nonlocal):
             raise StrategyError("a strategy keeps nothing outside its function", node.lineno)
@@ -105,28 +118,42 @@ def _refuse_stores(function: ast.FunctionDef) -> None:
                 raise StrategyError(f"{what} what is outside its function", node.lineno)
         if isinstance(node, ast.Call) and _changes(node.func) and _roots(node.func) & views:
             raise StrategyError(f"{ast.unparse(node)}: a strategy cannot write into its view", node.lineno)
-        if isinstance(node, ast.Call) and _may_write_into(node, arrays):
+        if isinstance(node, ast.Call) and _may_write_into(node, arrays, harmless):
             what = "an array of the view goes to such a function alone, or as a .copy(): it could be written into"
             raise StrategyError(f"{ast.unparse(node)}: {what}", node.lineno)
 
 
-def _may_write_into(call: ast.Call, arrays: set[str]) -> bool:
-    """Whether a function of a module (numpy) gets an array of the view beside something else, such as an output."""
+def _may_write_into(call: ast.Call, arrays: set[str], harmless: set[str]) -> bool:
+    """Whether a function that is not known (numpy's) gets an array of the view beside something else, as an output."""
     given = [*call.args, *(keyword.value for keyword in call.keywords)]
-    of_module = isinstance(call.func, ast.Attribute) and not _roots(call.func) & arrays
-    return of_module and len(given) > 1 and any(_is_array(argument, arrays) for argument in given)
+    named = call.func
+    while isinstance(named, ast.Attribute):
+        named = named.value
+    known = isinstance(named, ast.Name) and named.id in harmless
+    spread = any(isinstance(argument, ast.Starred) for argument in given)
+    return not known and (len(given) > 1 or spread) and any(_is_array(argument, arrays) for argument in given)
 
 
 def _is_array(node: ast.expr, arrays: set[str]) -> bool:
-    """An array field of a view, a row or slice of one, or a name that stands for one; a copy is nobody's."""
+    """An array field of a view, a row, slice or other form of one, or a name that may stand for one; no copy."""
     if isinstance(node, ast.Name):
         return node.id in arrays
     if isinstance(node, ast.Attribute):
-        return node.attr in _ARRAYS
+        return node.attr in _ARRAYS or _is_array(node.value, arrays)
     if isinstance(node, ast.Subscript) and _is_array(node.value, arrays):
         is_row = isinstance(node.value, ast.Attribute) and node.value.attr in _TABLES
         return isinstance(node.slice, ast.Slice) or (is_row and not isinstance(node.slice, ast.Tuple))
-    return False
+    parts: list[ast.expr] = []
+    if isinstance(node, ast.Tuple | ast.List):
+        parts = node.elts
+    elif isinstance(node, ast.Starred):
+        parts = [node.value]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        parts = [node.func.value] if node.func.attr in _FORMS else []
+        parts += node.args if node.func.attr in _FORMS else []
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _PASS_ON:
+        parts = node.args
+    return any(_is_array(part, arrays) for part in parts)
 
 
 def _changes(function: ast.expr) -> bool:
@@ -173,9 +200,13 @@ def _refuse_outside(node: ast.AST) -> None:
         modules = [alias.name for alias in node.names]
     elif isinstance(node, ast.ImportFrom):
         modules = ["." * node.level + (node.module or "")]
+        if node.module == "numpy":
+            raise StrategyError("import numpy as np, whole, so that its functions are known as such", node.lineno)
+    elif isinstance(node, ast.Attribute) and node.attr in _UNCHECKED:
+        raise StrategyError(f".{node.attr} is not allowed: it reaches memory or files without a check", node.lineno)
     for module in modules:
         if module not in _ALLOWED_MODULES:
-            allowed = "razzsim.strategy, math, numpy and numba: a result depends on nothing outside"
+            allowed = "razzsim.strategy, math and numpy: a result depends on nothing outside"
             raise StrategyError(f"import of {module} is not allowed: a strategy imports {allowed}", node.lineno)  # type: ignore[attr-defined]
     if isinstance(node, ast.Name) and node.id == "print":
         raise StrategyError("print would print millions of times: look at hands with razzsim hand play", node.lineno)

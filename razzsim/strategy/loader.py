@@ -115,7 +115,7 @@ _TELLING = (
     (r"(?:missing a required argument: '\w+'|too many positional arguments)", "a call with the wrong arguments: {0}"),
     (
         r"Untyped global name '(\w+)'",
-        "{1} cannot be used in a compiled strategy (a function of your own: put @numba.njit above it)",
+        "{1} cannot be used in a compiled strategy (one of your own: put @helper above it, from razzsim.strategy)",
     ),
     (r"Unknown attribute '(\w+)'", "there is no attribute {1}"),
     (r"Use of unsupported[^\n]*|Unsupported[^\n]*|The '[^\n]* is not supported", "{0}"),

@@ -11,7 +11,7 @@ from tests.plan.experiments import changed, plan_of
 
 HEAD = "from razzsim.strategy import CALL, FOLD, RAISE, strategy\nfrom razzsim.strategy import features as f\n"
 DEF = "def bad(me, table, p):\n"
-IMPORTS = "a strategy imports razzsim.strategy, math, numpy and numba: a result depends on nothing outside"
+IMPORTS = "a strategy imports razzsim.strategy, math and numpy: a result depends on nothing outside"
 ACTIONS = "does not compile: a strategy returns FOLD, CALL or RAISE"
 THREE = "a strategy has three arguments: def bad(me, table, p):"
 DICE = "randomness comes from the dice alone: use features.uniform(me, k)"
@@ -53,8 +53,8 @@ DOES_NOT_COMPILE = [
     (body("return CALL", before="import time\n"), f"3: import of time is not allowed: {IMPORTS}"),
     (
         body("return helper(me)", before="def helper(me):\n    return CALL\n"),
-        "7: does not compile: helper cannot be used in a compiled strategy (a function of your own: put @numba.njit "
-        "above it)",
+        "7: does not compile: helper cannot be used in a compiled strategy (one of your own: put @helper "
+        "above it, from razzsim.strategy)",
     ),
     (body("return CALL").replace(DEF, "def bad(me, table):\n"), f"4: {THREE}"),
     (body("return CALL").replace(DEF, "def bad(*all):\n"), f"4: {THREE}"),
@@ -109,7 +109,7 @@ def test_writing_into_the_view_is_refused(line, target, tmp_path):
 def test_writing_row_by_row_by_a_method_or_in_a_helper_is_refused(tmp_path):
     _expect(body("for row in table.up:", "    row[0] = 3", "return CALL"), f"6: row[0] = ...: {VIEW}", tmp_path)
     _expect(body("table.up.fill(3)", "return CALL"), f"5: table.up.fill(3): {VIEW}", tmp_path)
-    helper = "from numba import njit\n@njit\ndef helper(x):\n    x[0] = 3\n"
+    helper = "from razzsim.strategy import helper as own\n@own\ndef helper(x):\n    x[0] = 3\n"
     _expect(body("helper(me.cards)", "return CALL", before=helper), f"6: x[0] = ...: {VIEW}", tmp_path)
 
 
@@ -176,7 +176,7 @@ def test_only_what_depends_on_nothing_is_imported(line, module, tmp_path):
             plan_of(changed(("strategy: tight", "strategy: bad.py")), tmp_path)
         where, what, allowed = str(raised.value).rpartition(f"import of {module} is not allowed: ")
         assert where + what == f"x.yaml:10:15: entrants[0].strategy: bad.py:{number}: {what}"
-        assert "razzsim.strategy, math, numpy" in allowed
+        assert "razzsim.strategy, math and numpy" in allowed
         assert "\n" not in allowed
 
 
@@ -196,14 +196,42 @@ WRITTEN_BY_NUMPY = [
     "np.put(me.cards, 0, 1)",
     "np.fill_diagonal(table.up, 3)",
     "np.add(mine, 1, mine)",
+    "np.add(mine.ravel(), 1, mine.ravel())",
+    "np.add(np.asarray(me.memory), 1, np.asarray(me.memory))",
+    "np.add(*(mine, 1, mine))",
+    "add(mine, 1, mine)",
 ]
 
 
 @pytest.mark.parametrize("line", WRITTEN_BY_NUMPY)
 def test_numpy_may_not_write_into_the_view(line, tmp_path):
     why = "an array of the view goes to such a function alone, or as a .copy(): it could be written into"
-    lines = ("own = np.zeros(8, np.int64)", "mine = table.hand_chips", line, "return CALL")
-    _expect(body(*lines, before="import numpy as np\n"), f"8: {line}: {why}", tmp_path)
+    lines = ("own = np.zeros(8, np.int64)", "mine = table.hand_chips", "add = np.add", line, "return CALL")
+    _expect(body(*lines, before="import numpy as np\n"), f"9: {line}: {why}", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("before", "line", "text"),
+    [
+        (
+            "from numpy import add\n",
+            "return CALL",
+            "3: import numpy as np, whole, so that its functions are known as such",
+        ),
+        ("", "return me.cards.flat[9]", "5: .flat is not allowed: it reaches memory or files without a check"),
+        ("from numba import njit\n", "return CALL", f"3: import of numba is not allowed: {IMPORTS}"),
+    ],
+)
+def test_ways_around_the_checks_are_refused(before, line, text, tmp_path):
+    _expect(body(line, before=before), text, tmp_path)
+
+
+def test_a_function_of_its_own_is_compiled_with_its_indices_checked(tmp_path):
+    own = "from razzsim.strategy import helper\n@helper\ndef first(cards, i):\n    return cards[i]\n"
+    (tmp_path / "bad.py").write_text(body("return CALL if first(me.cards, 700) < 99 else FOLD", before=own))
+    failure = _first_chunk(tmp_path).failure
+    assert failure is not None
+    assert failure.message.startswith("raised IndexError")
 
 
 @pytest.mark.parametrize("line", ["np.add(table.hand_chips.copy(), 1, own)", "own[0] = np.sum(table.hand_chips)"])
