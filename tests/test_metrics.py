@@ -141,6 +141,7 @@ def test_counters_equal_the_database_through_a_resume(tmp_path: Path) -> None:
     assert not is_open(int(second.url.rsplit(":", 1)[1].partition("/")[0]))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("on_error", ["stop_line_up", "fold"])
 def test_failures_of_strategies_are_counted_through_a_resume(on_error: str, tmp_path: Path) -> None:
     """Two of three line-ups fail: two errors, and what others play goes on. What is folded is no failed chunk."""

@@ -78,6 +78,7 @@ SLOWLY = """if me.cards[0] == {} and me.cards[1] == {} and me.cards[2] == {}:
         return 7"""
 
 
+@pytest.mark.slow
 def test_of_many_failures_it_names_the_first_of_the_plan(tmp_path: Path, ray_address: str) -> None:
     """Six pairs under two structures; the first failure takes a second, while others run into later ones."""
     entrants = [STATION, *(failing(tmp_path, when, "return 7", name) for name, when in MANY_FAIL.items())]
@@ -229,6 +230,7 @@ class UnreliableExecutor:
         """Nothing to give up."""
 
 
+@pytest.mark.slow
 def test_the_dispatcher_counts_nothing_twice_and_never_hangs(tmp_path: Path) -> None:
     """300 schedules of losses, doubles and delays: always the undisturbed sums."""
     keys = {"schedule": "round_robin", "entrants": [STATION, {"strategy": "tight"}, {"strategy": "random"}]}
@@ -259,6 +261,7 @@ FAILS = {1: 12, 2: 12}
 """By line-up: the chunk that the failing strategy does not finish."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("on_error", ["stop_run", "stop_line_up"])
 @pytest.mark.parametrize("poisoned", POISONED)
 def test_a_poisoned_chunk_and_a_failing_strategy_end_the_run(poisoned: str, on_error: str, tmp_path: Path) -> None:

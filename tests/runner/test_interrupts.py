@@ -155,6 +155,7 @@ def check_resume(start: Start, out: Path, undisturbed: tuple[Rows, Rows, Rows]) 
     assert set(kept) < set(rows(out, "SELECT line_up, first_group, worker, committed_at FROM chunks"))
 
 
+@pytest.mark.slow
 def test_ctrl_c_in_a_terminal(start: Start, tmp_path: Path, undisturbed: tuple[Rows, Rows, Rows]) -> None:
     """The terminal sends SIGINT to every process of the foreground group, Ray's too."""
     out, (keyboard, terminal) = tmp_path / "out.duckdb", pty.openpty()

@@ -220,12 +220,14 @@ def check_covering(rated: dict[str, np.ndarray], truth: dict[str, np.ndarray], l
         assert np.sqrt(np.mean(se**2)) == pytest.approx(spread, rel=0.05), name
 
 
+@pytest.mark.slow
 def test_the_interval_covers_the_truth(tmp_path: Path) -> None:
     """One line-up, from its groups: 400 runs of 250 deals against the mean of a million others."""
     plan = dear_plan(tmp_path, "raiser", "loose", deals=250, batch_groups=128, chunk_groups=128)
     check_covering(rated_runs(tmp_path / "x.duckdb", plan, 400), truth_of(plan, 4000), 0.92, 0.98)
 
 
+@pytest.mark.slow
 def test_the_interval_of_a_round_robin_covers_the_truth(tmp_path: Path) -> None:
     """Three line-ups on the same deals, from the totals of 33 batches; 1.96 errors of so few cover about 94%."""
     strategies, deals = ("tight", "raiser", "loose"), 16 * 33 - 5  # the last batch is smaller
