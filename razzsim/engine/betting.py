@@ -7,6 +7,7 @@ bet, completion or raise; a raise to less than the next level is short and only 
 from numba import njit
 
 from razzsim.engine import rules as r
+from razzsim.engine.bits import inlined, lowest_bit
 from razzsim.engine.cards import NO_CARD
 from razzsim.engine.state import (
     CALL,
@@ -15,7 +16,6 @@ from razzsim.engine.state import (
     HAND_ENDS,
     HISTORY_LENGTH,
     ILLEGAL_ACTION,
-    LOWEST_SEAT,
     MAX_SEATS,
     OK,
     RAISE,
@@ -25,14 +25,14 @@ from razzsim.engine.state import (
 )
 
 
-@njit
+@inlined
 def next_seat_nb(mask, seat):
     """The first seat of mask clockwise after seat (-1 = from seat 0 on)."""
     later = mask >> (seat + 1) << (seat + 1)
-    return LOWEST_SEAT[later if later else mask]
+    return lowest_bit(later if later else mask)
 
 
-@njit
+@inlined
 def one_seat_nb(mask):
     """True when mask holds at most one seat."""
     return mask & (mask - 1) == 0
@@ -50,28 +50,20 @@ def post_antes_nb(table, hand, n):
         hand.start_chips[seat] = table.stack_chips[seat]
         table.stack_chips[seat] -= ante
         table.hand_chips[seat] = ante
-        table.n_up[seat] = 0
-        hand.exposed[seat] = 0
         if table.stack_chips[seat] == 0:
             table.all_in_mask |= 1 << seat
         pot += ante
-        for i in range(4):
-            table.up[seat, i] = NO_CARD
     table.pot_chips = pot
-    for i in range(5):
-        for k in range(table.n_history[i]):
-            table.history[i, k] = 0  # nothing of the hand before is left to be seen
-        table.n_history[i] = 0
     hand.bringing_in, hand.displaced = 0, 0
 
 
 @njit
-def open_street_nb(rules, game, table, hand, mes):
+def open_street_nb(rules, game, table, hand):
     """Begin betting on the street just dealt. OK: hand.actor must act. STREET_ENDS: no betting (P6)."""
-    for seat in range(table.n_seats):
+    for seat in range(MAX_SEATS):  # all of them: eight of anything are two vector stores
         table.street_chips[seat] = 0
         hand.wager_seen_chips[seat] = 0
-        mes[hand.holder[seat]].decision = 0
+        hand.n_decisions[seat] = 0
     with_chips = table.live_mask & ~table.all_in_mask
     table.n_bets, table.last_aggressor = 0, -1
     table.max_bets = _cap_nb(rules, hand, with_chips)
@@ -88,7 +80,7 @@ def open_street_nb(rules, game, table, hand, mes):
     return OK
 
 
-@njit
+@inlined
 def opener_nb(rules, game, table, hand):
     """B5-B7: the seat that opens, or would: the lowest exposed hand, or the next live seat with chips after it."""
     chosen = lowest_exposed_nb(rules, game, table, hand)
@@ -96,7 +88,7 @@ def opener_nb(rules, game, table, hand):
     return chosen if with_chips >> chosen & 1 or with_chips == 0 else next_seat_nb(with_chips, chosen)
 
 
-@njit
+@inlined
 def _cap_nb(rules, hand, with_chips):
     """B11: the most full bets this round allows."""
     if rules.heads_up_cap == r.UNCAPPED_ROUND:
@@ -129,25 +121,27 @@ def _owe_bring_in_nb(game, table, hand, with_chips):
     return OK
 
 
-@njit
+@inlined
 def _give_bring_in_nb(table, hand, seat):
     hand.bringing_in = 1
     hand.actor = table.opener = table.bring_in_seat = seat
 
 
-@njit
+@inlined
 def lowest_exposed_nb(rules, game, table, hand):
     """B5-B7, B9: the live seat whose exposed hand opens, all-in or not."""
-    best, lowest, tied = 0, 1 << 30, 0
-    for seat in range(table.n_seats):
-        if table.live_mask >> seat & 1:
-            state = hand.exposed[seat]
-            if state < lowest:
-                best, lowest, tied = seat, state, 1 << seat
-            elif state == lowest:
-                tied |= 1 << seat
+    lowest, tied = 1 << 30, 0
+    left = table.live_mask
+    while left:
+        seat = lowest_bit(left)
+        left &= left - 1
+        state = hand.exposed[seat]
+        if state < lowest:
+            lowest, tied = state, 1 << seat
+        elif state == lowest:
+            tied |= 1 << seat
     if one_seat_nb(tied):
-        return best
+        return lowest_bit(tied)
     if rules.tied_low_opener == r.SEAT_ORDER_OPENS:
         return next_seat_nb(tied, table.button)
     return _high_suit_nb(game, table, tied)
@@ -166,10 +160,22 @@ def _high_suit_nb(game, table, tied):
     return best
 
 
-@njit
-def set_legal_nb(rules, table, hand, me):
-    """Write what hand.actor may do into its view: legal_mask, to_call_chips, raise_to_chips."""
+@inlined
+def give_cards_nb(table, hand, me, seat):
+    """Write into a view the cards of its seat."""
+    me.seat = seat
+    me.n_cards = table.n_up[seat] + (3 if table.street == SEVENTH and table.live_mask >> seat & 1 else 2)
+    me.rank_mask = hand.rank_mask[seat]
+    for i in range(7):
+        me.cards[i] = hand.cards[seat, i]
+
+
+@inlined
+def give_view_nb(rules, table, hand, me):
+    """Write into hand.actor's view its cards and what it may do: legal_mask, to_call_chips, raise_to_chips."""
     seat = hand.actor
+    give_cards_nb(table, hand, me, seat)
+    me.decision = hand.n_decisions[seat]
     put, stack = table.street_chips[seat], table.stack_chips[seat]
     wager = table.street_bet_chips
     owed = min(wager - put, stack)
@@ -193,7 +199,7 @@ def set_legal_nb(rules, table, hand, me):
     me.legal_mask = legal
 
 
-@njit
+@inlined
 def _may_raise_nb(hand, seat, wager):
     """P3(c): not acted yet, or since then a full step was made or the wager grew by half a bet."""
     return (
@@ -213,14 +219,14 @@ def _reach_nb(table, seat):
     return reach
 
 
-@njit
+@inlined
 def apply_nb(rules, table, hand, me, action):
-    """hand.actor acts; set_legal_nb must have run. Returns OK, STREET_ENDS, HAND_ENDS or ILLEGAL_ACTION."""
+    """hand.actor acts; give_view_nb must have run. Returns OK, STREET_ENDS, HAND_ENDS or ILLEGAL_ACTION."""
     if action < FOLD or action > RAISE or not me.legal_mask >> action & 1:
         return ILLEGAL_ACTION
     seat = hand.actor
     _remember_nb(table, seat, action)
-    me.decision += 1
+    hand.n_decisions[seat] += 1
     if action == FOLD:
         table.live_mask &= ~(1 << seat)
     elif action == CALL:
@@ -251,7 +257,7 @@ def _stand_as_wager_nb(rules, table, hand, posted):
         table.n_bets = 1
 
 
-@njit
+@inlined
 def _remember_nb(table, seat, action):
     row = table.street - THIRD
     n = table.n_history[row]
@@ -263,7 +269,7 @@ def _remember_nb(table, seat, action):
     table.n_history[row] = n + 1
 
 
-@njit
+@inlined
 def _put_in_nb(table, seat, chips):
     table.stack_chips[seat] -= chips
     table.street_chips[seat] += chips
@@ -273,7 +279,7 @@ def _put_in_nb(table, seat, chips):
         table.all_in_mask |= 1 << seat
 
 
-@njit
+@inlined
 def _raise_nb(rules, table, hand, seat, to):
     """Bet, complete or raise to a street total of `to`, full or short (P3, P4)."""
     _put_in_nb(table, seat, to - table.street_chips[seat])
@@ -306,7 +312,7 @@ def _pass_bring_in_nb(table, hand):
     return OK
 
 
-@njit
+@inlined
 def _next_actor_nb(table, hand):
     """Who acts next, or that the street or the hand is over (P6)."""
     if one_seat_nb(table.live_mask):

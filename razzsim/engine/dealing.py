@@ -8,89 +8,95 @@ import numpy as np
 from numba import njit
 
 from razzsim.engine import streams
+from razzsim.engine.bits import inlined, lowest_bit, n_bits
 from razzsim.engine.cards import N_CARDS, NO_CARD
 from razzsim.engine.rules import WSOP_STUB
-from razzsim.engine.state import N_SEATS_IN, SEVENTH, THIRD
+from razzsim.engine.state import BLOCKS_AHEAD, SEVENTH, THIRD
 
 _ORDERED = np.arange(N_CARDS, dtype=np.uint8)
 
 
 @njit
-def start_deal_nb(hand, seed, domain, deal):
-    """Point the hand at the deck of (seed, domain, deal); nothing is drawn yet."""
-    hand.seed, hand.domain, hand.deal = seed, domain, deal
-    hand.block, hand.word_at, hand.n_drawn = 0, 4, 0
+def start_deal_nb(deck, seed, domain, deal):
+    """Make it the deck of (seed, domain, deal); nothing is drawn yet."""
+    deck.seed, deck.domain, deck.deal = seed, domain, deal
+    deck.n_words, deck.n_drawn, deck.n_ahead = 0, 0, BLOCKS_AHEAD
     for i in range(N_CARDS):
-        hand.deck[i] = _ORDERED[i]
+        deck.cards[i] = _ORDERED[i]
 
 
 @njit
-def draw_nb(hand, n_slots):
+def draw_nb(deck, n_slots):
     """Fill the deck's slots up to n_slots: Fisher-Yates from the front, slot i takes i + bounded(52 - i)."""
-    i = hand.n_drawn
+    i, k = deck.n_drawn, deck.n_words
     while i < n_slots:
-        if hand.word_at == 4:
-            words = streams.block_nb(hand.seed, hand.domain, streams.CARDS, 0, hand.deal, hand.block)
-            hand.words[0], hand.words[1], hand.words[2], hand.words[3] = words
-            hand.block += 1
-            hand.word_at = 0
-        j = streams.bounded_nb(hand.words[hand.word_at], N_CARDS - i)
-        hand.word_at += 1
+        at = k % (4 * BLOCKS_AHEAD)
+        if at == 0:
+            streams.fill_blocks_nb(deck.words, deck.n_ahead, deck.seed, deck.domain, streams.CARDS, deck.deal, k // 4)
+        j = streams.bounded_nb(deck.words[at & 3, at >> 2], N_CARDS - i)
+        k += 1
         if j >= 0:
-            card = hand.deck[i]
-            hand.deck[i] = hand.deck[i + j]
-            hand.deck[i + j] = card
+            deck.cards[i], deck.cards[i + j] = deck.cards[i + j], deck.cards[i]
             i += 1
-    hand.n_drawn = max(hand.n_drawn, n_slots)
+    deck.n_drawn, deck.n_words = i, k
 
 
 @njit
-def deal_street_nb(rules, game, table, hand, mes):
+def deal_street_nb(rules, game, table, hand, deck):
     """Deal table.street to the live seats."""
     n, street = table.n_seats, table.street
     if street == THIRD:
-        draw_nb(hand, 3 * n)
+        draw_nb(deck, 3 * n)
         for seat in range(n):
-            me = mes[hand.holder[seat]]
-            me.cards[0], me.cards[1] = hand.deck[seat], hand.deck[n + seat]
-            me.n_cards = 2
-            _give_up_card_nb(game, table, hand, me, seat, hand.deck[2 * n + seat])
+            _give_card_nb(hand, seat, 0, deck.cards[seat])
+            _give_card_nb(hand, seat, 1, deck.cards[n + seat])
+            _give_up_card_nb(game, table, hand, seat, 2, deck.cards[2 * n + seat])
         hand.n_undealt = N_CARDS - 3 * n
     elif street < SEVENTH:
-        draw_nb(hand, street * n)
-        for seat in range(n):
-            if table.live_mask >> seat & 1:
-                card = hand.deck[(street - 1) * n + seat]
-                _give_up_card_nb(game, table, hand, mes[hand.holder[seat]], seat, card)
-        hand.n_undealt -= N_SEATS_IN[table.live_mask]
+        draw_nb(deck, street * n)
+        first = (street - 1) * n
+        left = table.live_mask
+        while left:
+            seat = lowest_bit(left)
+            left &= left - 1
+            _give_up_card_nb(game, table, hand, seat, street - 1, deck.cards[first + seat])
+        hand.n_undealt -= n_bits(table.live_mask)
     else:
-        _deal_seventh_nb(rules, table, hand, mes)
+        _deal_seventh_nb(rules, table, hand, deck)
 
 
-@njit
-def _give_up_card_nb(game, table, hand, me, seat, card):
-    me.cards[me.n_cards] = card
-    me.n_cards += 1
-    table.up[seat, table.n_up[seat]] = card
-    table.n_up[seat] += 1
+@inlined
+def _give_card_nb(hand, seat, card_no, card):
+    hand.cards[seat, card_no] = card
     if card != NO_CARD:
+        hand.rank_mask[seat] |= 1 << np.int64(card >> 2)
+
+
+@inlined
+def _give_up_card_nb(game, table, hand, seat, card_no, card):
+    _give_card_nb(hand, seat, card_no, card)
+    table.up[seat, card_no - 2] = card
+    table.n_up[seat] = card_no - 1
+    if card != NO_CARD:
+        table.up_rank_mask[seat] |= 1 << np.int64(card >> 2)
         hand.exposed[seat] = game.exposed_step[hand.exposed[seat], card >> 2]
 
 
 @njit
-def _deal_seventh_nb(rules, table, hand, mes):
+def _deal_seventh_nb(rules, table, hand, deck):
     n = table.n_seats
-    draw_nb(hand, min(7 * n, N_CARDS))
+    draw_nb(deck, min(7 * n, N_CARDS))
     if needs_community_card_nb(rules, table, hand):
-        table.community = hand.deck[48]
-    for seat in range(n):
-        if table.live_mask >> seat & 1:
-            me = mes[hand.holder[seat]]
-            me.cards[6] = hand.deck[seventh_slot_nb(table, seat)] if table.community == NO_CARD else table.community
-            me.n_cards = 7
+        table.community = deck.cards[48]
+    left = table.live_mask
+    while left:
+        seat = lowest_bit(left)
+        left &= left - 1
+        own = table.community == NO_CARD
+        _give_card_nb(hand, seat, 6, deck.cards[seventh_slot_nb(table, seat)] if own else table.community)
 
 
-@njit
+@inlined
 def needs_community_card_nb(rules, table, hand):
     """Whether seventh is one card for all (X1, X2), from the count of undealt cards alone.
 
@@ -98,7 +104,7 @@ def needs_community_card_nb(rules, table, hand):
     and scrambles the burns back when that is enough; which card then comes is exchangeable, so only the
     choice matters here.
     """
-    n_live = N_SEATS_IN[table.live_mask]
+    n_live = n_bits(table.live_mask)
     if rules.deck_exhaustion == WSOP_STUB:
         return hand.n_undealt < n_live + 2  # the stub and its three burns together
     return hand.n_undealt < n_live
@@ -114,7 +120,7 @@ def seventh_slot_nb(table, seat):
     n = table.n_seats
     if n < 8:
         return 6 * n + seat
-    turn = N_SEATS_IN[table.live_mask & ((1 << seat) - 1)]
+    turn = n_bits(table.live_mask & ((1 << seat) - 1))
     if turn < 4:
         return 48 + turn
     turn -= 4

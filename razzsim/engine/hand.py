@@ -41,16 +41,18 @@ class Pot:
 
 # Entry points for Python: arrays of one record in, so that Numba's disk cache serves every process.
 @njit(cache=True)
-def _start_entry(tables, hands, mes, stacks):
-    return step.start_hand_nb(tables[0], hands[0], mes, stacks)
+def _start_entry(tables, hands, stacks):
+    return step.start_hand_nb(tables[0], hands[0], stacks)
 
 
 @njit(cache=True)
-def _next_street_entry(rules, games, tables, hands, mes):
+def _next_street_entry(rules, games, tables, hands, decks, mes):
     table, hand = tables[0], hands[0]
-    code = step.next_street_nb(rules[0], games[0], table, hand, mes)
+    code = step.next_street_nb(rules[0], games[0], table, hand, decks[0])
+    for seat in range(table.n_seats):
+        betting.give_cards_nb(table, hand, mes[seat], seat)
     if code == state.OK:
-        betting.set_legal_nb(rules[0], table, hand, mes[hand.actor])
+        betting.give_view_nb(rules[0], table, hand, mes[hand.actor])
     return code
 
 
@@ -59,23 +61,23 @@ def _apply_entry(rules, tables, hands, mes, action):
     table, hand = tables[0], hands[0]
     code = betting.apply_nb(rules[0], table, hand, mes[hand.actor], action)
     if code == state.OK:
-        betting.set_legal_nb(rules[0], table, hand, mes[hand.actor])
+        betting.give_view_nb(rules[0], table, hand, mes[hand.actor])
     return code
 
 
 @njit(cache=True)
-def _settle_entry(rules, games, tables, hands, mes, rank):
+def _settle_entry(rules, games, tables, hands, rank):
     table, hand = tables[0], hands[0]
     if rank and not betting.one_seat_nb(table.live_mask):
-        settling.rank_hands_nb(games[0], table, hand, mes)
-    code = settling.settle_nb(rules[0], games[0], table, hand, mes)
-    return code, settling.show_hands_nb(rules[0], games[0], table, hand, mes)
+        settling.rank_hands_nb(games[0], table, hand)
+    code = settling.settle_nb(rules[0], games[0], table, hand)
+    return code, settling.show_hands_nb(rules[0], games[0], table, hand)
 
 
 @njit(cache=True)
-def _draw_entry(hands, seed, domain, deal):
-    dealing.start_deal_nb(hands[0], seed, domain, deal)
-    dealing.draw_nb(hands[0], N_CARDS)
+def _draw_entry(decks, seed, domain, deal):
+    dealing.start_deal_nb(decks[0], seed, domain, deal)
+    dealing.draw_nb(decks[0], N_CARDS)
 
 
 @njit(cache=True)
@@ -95,9 +97,9 @@ def dice(seed: int, deal: int, seat: int, street: int, decision: int, domain: in
 
 def deck(seed: int, deal: int, domain: int = 0) -> list[int]:
     """The 52 card codes of a deal, by slot."""
-    hands = np.zeros(1, state.HAND_DTYPE)
-    _draw_entry(hands, seed, domain, deal)
-    return [int(code) for code in hands["deck"][0]]
+    decks = np.zeros(1, state.DECK_DTYPE)
+    _draw_entry(decks, seed, domain, deal)
+    return [int(code) for code in decks["cards"][0]]
 
 
 class Hand:
@@ -118,10 +120,11 @@ class Hand:
         self._game = game.record
         self._rules, self._tables = rules, table.copy()
         self._hands, self._mes = np.zeros(1, state.HAND_DTYPE), np.zeros(state.MAX_SEATS, state.ME_DTYPE)
-        self._hands["holder"] = np.arange(state.MAX_SEATS)
-        self._hands["n_drawn"] = N_CARDS
-        self._hands["deck"] = NO_CARD if slots is None else np.asarray(slots, np.uint8)
-        self._code = _start_entry(self._tables, self._hands, self._mes, np.asarray(stacks, np.int64))
+        self._mes["seat"], self._mes["cards"] = np.arange(state.MAX_SEATS), NO_CARD
+        self._decks = np.zeros(1, state.DECK_DTYPE)
+        self._decks["n_drawn"] = N_CARDS
+        self._decks["cards"] = NO_CARD if slots is None else np.asarray(slots, np.uint8)
+        self._code = _start_entry(self._tables, self._hands, np.asarray(stacks, np.int64))
         self.n_to_show = 0
 
     @property
@@ -170,8 +173,9 @@ class Hand:
             raise HandIsOver("no street is due: " + ("the hand is over" if self.is_over else "a seat must act"))
         for seat, codes in (cards or {}).items():
             for slot, code in zip(self._next_slots(seat), codes, strict=True):
-                self._hands["deck"][0, slot] = code
-        self._code = _next_street_entry(self._rules, self._game, self._tables, self._hands, self._mes)
+                self._decks["cards"][0, slot] = code
+        records = (self._rules, self._game, self._tables, self._hands, self._decks, self._mes)
+        self._code = _next_street_entry(*records)
 
     def _next_slots(self, seat: int) -> list[int]:
         n, street = int(self.table["n_seats"]), int(self.table["street"])
@@ -202,9 +206,7 @@ class Hand:
             self._hands["low"] = 1 << 20
             for place, seats in enumerate(winners):
                 self._hands["low"][0, list(seats)] = np.minimum(self._hands["low"][0, list(seats)], place)
-        code, self.n_to_show = _settle_entry(
-            self._rules, self._game, self._tables, self._hands, self._mes, winners is None
-        )
+        code, self.n_to_show = _settle_entry(self._rules, self._game, self._tables, self._hands, winners is None)
         if code == state.CHIPS_LOST:
             raise ChipsLost(f"net {self.net}, rake {self.state['rake_chips']}")
 

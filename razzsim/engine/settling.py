@@ -5,33 +5,37 @@ from numba import njit
 
 from razzsim.engine import rules as r
 from razzsim.engine.betting import lowest_exposed_nb, next_seat_nb, one_seat_nb, opener_nb
+from razzsim.engine.bits import lowest_bit, n_bits
 from razzsim.engine.cards import N_CARDS, NO_CARD
-from razzsim.engine.lows import FIVE_OF_SEVEN, five_low_nb, low_nb
-from razzsim.engine.state import CHIPS_LOST, HAND_ENDS, LOWEST_SEAT, N_SEATS_IN
+from razzsim.engine.lows import FIVE_OF_SEVEN, NEEDS_PAIR, five_low_nb, low_nb
+from razzsim.engine.state import CHIPS_LOST, HAND_ENDS
 
 
 @njit
-def rank_hands_nb(game, table, hand, mes):
+def rank_hands_nb(game, table, hand):
     """Fill hand.low for the live seats. All seven cards of each must be known."""
-    for seat in range(table.n_seats):
-        if table.live_mask >> seat & 1:
-            me = mes[hand.holder[seat]]
-            hand.low[seat] = low_nb(game, me.cards, me.n_cards)
+    left = table.live_mask
+    while left:
+        seat = lowest_bit(left)
+        left &= left - 1
+        low = np.int64(game.unpaired_low[hand.rank_mask[seat]])
+        hand.low[seat] = low if low != NEEDS_PAIR and not game.suits_count else low_nb(game, hand.cards[seat], 7)
 
 
 @njit
-def settle_nb(rules, game, table, hand, mes):
+def settle_nb(rules, game, table, hand):
     """Pay the pots by hand.low (smaller wins) and fill hand.net_chips. CHIPS_LOST if they do not add up."""
-    n = table.n_seats
     hand.showdown = not one_seat_nb(table.live_mask)
     hand.rake_chips, hand.n_pots = 0, 0
-    _return_uncalled_nb(table, hand)
-    if table.all_in_mask == 0 or not hand.showdown:  # one pot: every live seat has put in the same
-        _pay_nb(rules, game, table, hand, mes, table.pot_chips, table.live_mask)
+    hand.uncalled_chips, hand.uncalled_seat = 0, -1
+    if table.all_in_mask or not hand.showdown:  # else every live seat has put in the same
+        _return_uncalled_nb(table, hand)
+    if table.all_in_mask == 0 or not hand.showdown:
+        _pay_nb(rules, game, table, hand, table.pot_chips, table.live_mask)
     else:
-        _pay_layers_nb(rules, game, table, hand, mes)
+        _pay_layers_nb(rules, game, table, hand)
     total = hand.rake_chips
-    for seat in range(n):
+    for seat in range(table.n_seats):
         net = table.stack_chips[seat] - hand.start_chips[seat]
         hand.net_chips[seat] = net
         total += net
@@ -59,7 +63,7 @@ def _return_uncalled_nb(table, hand):
 
 
 @njit
-def _pay_layers_nb(rules, game, table, hand, mes):
+def _pay_layers_nb(rules, game, table, hand):
     """P5: live seats' whole-hand contributions set the layer tops, folded chips fill from below."""
     floor = 0
     while True:
@@ -76,12 +80,12 @@ def _pay_layers_nb(rules, game, table, hand, mes):
             pot += max(0, min(put, top) - floor)
             if table.live_mask >> seat & 1 and put >= top:
                 in_it |= 1 << seat
-        _pay_nb(rules, game, table, hand, mes, pot, in_it)
+        _pay_nb(rules, game, table, hand, pot, in_it)
         floor = top
 
 
 @njit
-def _pay_nb(rules, game, table, hand, mes, pot, in_it):
+def _pay_nb(rules, game, table, hand, pot, in_it):
     """Rake one pot and split it among its best lows."""
     if pot == 0:
         return
@@ -93,30 +97,32 @@ def _pay_nb(rules, game, table, hand, mes, pot, in_it):
     winners = in_it
     if not one_seat_nb(in_it):
         best = 1 << 30
-        for seat in range(table.n_seats):
-            if in_it >> seat & 1:
-                if hand.low[seat] < best:
-                    best, winners = hand.low[seat], 1 << seat
-                elif hand.low[seat] == best:
-                    winners |= 1 << seat
+        left = in_it
+        while left:
+            seat = lowest_bit(left)
+            left &= left - 1
+            if hand.low[seat] < best:
+                best, winners = hand.low[seat], 1 << seat
+            elif hand.low[seat] == best:
+                winners |= 1 << seat
     k = hand.n_pots
     hand.pot_chips[k], hand.pot_rake_chips[k] = pot, rake
     hand.pot_seats_mask[k], hand.pot_winners_mask[k] = in_it, winners
     hand.n_pots = k + 1
     if one_seat_nb(winners):
-        table.stack_chips[LOWEST_SEAT[winners]] += pot
+        table.stack_chips[lowest_bit(winners)] += pot
     else:
-        _split_nb(rules, game, table, hand, mes, pot, winners)
+        _split_nb(rules, game, table, hand, pot, winners)
 
 
 @njit
-def _split_nb(rules, game, table, hand, mes, pot, winners):
+def _split_nb(rules, game, table, hand, pot, winners):
     """P7: equal shares, and the first winners in the odd-chip order get one chip more."""
-    n_winners = N_SEATS_IN[winners]
+    n_winners = n_bits(winners)
     share, odd = pot // n_winners, pot % n_winners
     left = winners
     for _ in range(n_winners):
-        seat = _first_for_odd_chip_nb(rules, game, table, hand, mes, left) if odd else LOWEST_SEAT[left]
+        seat = _first_for_odd_chip_nb(rules, game, table, hand, left) if odd else lowest_bit(left)
         table.stack_chips[seat] += share
         if odd:
             table.stack_chips[seat] += 1
@@ -125,21 +131,21 @@ def _split_nb(rules, game, table, hand, mes, pot, winners):
 
 
 @njit
-def _first_for_odd_chip_nb(rules, game, table, hand, mes, winners):
+def _first_for_odd_chip_nb(rules, game, table, hand, winners):
     """Who of equal lows comes first: by suit of their highest card that differs, or of their lowest."""
     first, best = next_seat_nb(winners, table.button), np.int64(-1)
     if rules.odd_chip == r.SEAT_ORDER_ODD_CHIP:
         return first
     for seat in range(table.n_seats):
         if winners >> seat & 1:
-            suits = _suits_of_low_nb(game, mes[hand.holder[seat]], hand.low[seat], rules.odd_chip)
+            suits = _suits_of_low_nb(game, hand.cards[seat], hand.low[seat], rules.odd_chip)
             if suits > best:
                 first, best = seat, suits
     return first
 
 
 @njit
-def _suits_of_low_nb(game, me, low, odd_chip):
+def _suits_of_low_nb(game, cards, low, odd_chip):
     """The suits of a low's cards as digits of base 4, the card that decides first in front; -1 for hidden cards.
 
     Of several ways to make the low the seat's best counts. A community card that is the best for one is the best
@@ -147,14 +153,14 @@ def _suits_of_low_nb(game, me, low, odd_chip):
     """
     best = -1
     for i in range(7):
-        if me.cards[i] == NO_CARD:
+        if cards[i] == NO_CARD:
             return best
     for chosen in FIVE_OF_SEVEN:
-        if five_low_nb(game, me.cards, chosen) == low:
+        if five_low_nb(game, cards, chosen) == low:
             held = 0
             for i in range(7):
                 if chosen >> i & 1:
-                    held |= 1 << np.int64(game.card_order[me.cards[i]])
+                    held |= 1 << np.int64(game.card_order[cards[i]])
             best = max(best, _suit_digits_nb(held, odd_chip == r.HIGH_CARD_ODD_CHIP))
     return best
 
@@ -171,7 +177,7 @@ def _suit_digits_nb(held, high):
 
 
 @njit
-def show_hands_nb(rules, game, table, hand, mes):
+def show_hands_nb(rules, game, table, hand):
     """D1-D3: fill hand.show_order and table.shown; how many seats come to the showdown (0: all others folded)."""
     table.shown[:] = NO_CARD
     if not hand.showdown:
@@ -193,7 +199,7 @@ def show_hands_nb(rules, game, table, hand, mes):
         seat = hand.show_order[k]
         if all_shown or hand.low[seat] <= best:
             best = min(best, hand.low[seat])
-            table.shown[seat] = mes[hand.holder[seat]].cards
+            table.shown[seat] = hand.cards[seat]
     return n
 
 

@@ -18,6 +18,8 @@ FOLD, CALL, RAISE = 0, 1, 2
 OK, STREET_ENDS, HAND_ENDS = 0, 1, 2
 ILLEGAL_ACTION, BAD_INDEX, CHIPS_LOST, STRATEGY_RAISED = -1, -2, -3, -4
 HISTORY_LENGTH = 64
+BLOCKS_AHEAD = 4
+"""Blocks of the cards stream made at once: 16 words, all that two seats need and nearly what six need for third."""
 N_PARAMS = 16
 
 ME_DTYPE = np.dtype(
@@ -25,6 +27,7 @@ ME_DTYPE = np.dtype(
         ("seat", "i8"),
         ("n_cards", "i8"),
         ("cards", "u1", (7,)),  # rank * 4 + suit: rank 0 = ace .. 12 = king, suit 0 c, 1 d, 2 h, 3 s; 255 = not dealt
+        ("rank_mask", "i8"),  # ranks among the cards, bit 0 = ace
         ("to_call_chips", "i8"),  # 0 = check
         ("raise_to_chips", "i8"),  # street total after RAISE; 0 = not allowed
         ("legal_mask", "i8"),  # bit 0 FOLD, 1 CALL, 2 RAISE: features.may_raise, check_or_fold
@@ -58,6 +61,7 @@ TABLE_DTYPE = np.dtype(
         ("street_chips", "i8", (MAX_SEATS,)),  # put in this street
         ("hand_chips", "i8", (MAX_SEATS,)),  # put in this hand
         ("n_up", "i8", (MAX_SEATS,)),
+        ("up_rank_mask", "i8", (MAX_SEATS,)),  # ranks among a seat's up cards, bit 0 = ace
         ("n_history", "i8", (5,)),  # by street, third first
         ("up", "u1", (MAX_SEATS, 4)),  # folded seats keep theirs: dead cards
         ("community", "u1"),
@@ -67,20 +71,27 @@ TABLE_DTYPE = np.dtype(
     align=True,
 )
 
-HAND_DTYPE = np.dtype(
+DECK_DTYPE = np.dtype(
     [
-        # cards
-        ("deck", "u1", (N_CARDS,)),  # by slot
+        ("cards", "u1", (N_CARDS,)),  # by slot
         ("n_drawn", "i8"),  # slots filled
         ("seed", "i8"),
         ("domain", "i8"),
         ("deal", "i8"),
-        ("block", "i8"),  # next block of the cards stream
-        ("words", "u8", (4,)),
-        ("word_at", "i8"),
-        ("n_undealt", "i8"),  # cards left, burns not counted (X1, X2)
+        ("n_words", "i8"),  # words used of the cards stream
+        ("n_ahead", "i8"),  # blocks made at once
+        ("words", "u8", (4, BLOCKS_AHEAD)),  # by word of a block, block
+    ],
+    align=True,
+)
+
+HAND_DTYPE = np.dtype(
+    [
+        # cards
+        ("cards", "u1", (MAX_SEATS, 7)),  # by seat in deal order, 255 = not dealt or hidden
+        ("rank_mask", "i8", (MAX_SEATS,)),  # ranks among them
         ("exposed", "i8", (MAX_SEATS,)),  # state of exposed.exposed_steps
-        ("low", "i8", (MAX_SEATS,)),  # at showdown
+        ("n_undealt", "i8"),  # cards left, burns not counted (X1, X2)
         # betting
         ("actor", "i8"),
         ("to_act_mask", "i8"),  # seats that must still act this street
@@ -93,8 +104,10 @@ HAND_DTYPE = np.dtype(
         ("acted_mask", "i8"),  # acted this street
         ("reopened_mask", "i8"),  # a full bet, completion or raise came since they acted
         ("wager_seen_chips", "i8", (MAX_SEATS,)),  # wager to match right after their last action
-        # outcome
+        ("n_decisions", "i8", (MAX_SEATS,)),  # this street
         ("start_chips", "i8", (MAX_SEATS,)),
+        # outcome
+        ("low", "i8", (MAX_SEATS,)),  # at showdown
         ("net_chips", "i8", (MAX_SEATS,)),
         ("rake_chips", "i8"),
         ("uncalled_chips", "i8"),
@@ -106,7 +119,6 @@ HAND_DTYPE = np.dtype(
         ("pot_winners_mask", "i8", (MAX_SEATS,)),
         ("showdown", "i8"),  # 1 = hands were compared
         ("show_order", "i8", (MAX_SEATS,)),
-        ("holder", "i8", (MAX_SEATS,)),  # seat -> which ME record sits there
     ],
     align=True,
 )
@@ -121,12 +133,7 @@ GAME_DTYPE = np.dtype(
     align=True,
 )
 
-ME, TABLE, HAND, GAME = (from_dtype(dtype) for dtype in (ME_DTYPE, TABLE_DTYPE, HAND_DTYPE, GAME_DTYPE))
-
-LOWEST_SEAT = np.array([next((s for s in range(8) if mask >> s & 1), 8) for mask in range(256)], np.int64)
-"""Lowest seat of a mask; 8 for none."""
-N_SEATS_IN = np.array([mask.bit_count() for mask in range(256)], np.int64)
-"""Number of seats in a mask."""
+ME, TABLE, DECK, HAND, GAME = map(from_dtype, (ME_DTYPE, TABLE_DTYPE, DECK_DTYPE, HAND_DTYPE, GAME_DTYPE))
 
 
 def table_record(ante: int, bring_in: int, small_bet: int, big_bet: int, n_seats: int, button: int = -1) -> np.ndarray:

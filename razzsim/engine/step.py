@@ -4,7 +4,7 @@
     while code == STREET_ENDS:
         code = next_street_nb(...)
         while code == OK:
-            set_legal_nb(...); code = apply_nb(..., action)
+            give_view_nb(...); code = apply_nb(..., action)
     rank_hands_nb(...); settle_nb(...)
 
 Bulk play (`bulk`) and single hands (`hand`) both walk this one machine.
@@ -13,27 +13,35 @@ Bulk play (`bulk`) and single hands (`hand`) both walk this one machine.
 from numba import njit
 
 from razzsim.engine.betting import open_street_nb, post_antes_nb
+from razzsim.engine.cards import NO_CARD
 from razzsim.engine.dealing import deal_street_nb
-from razzsim.engine.state import HAND_ENDS, SEVENTH, STREET_ENDS, THIRD
+from razzsim.engine.state import HAND_ENDS, HISTORY_LENGTH, MAX_SEATS, SEVENTH, STREET_ENDS, THIRD
 
 
 @njit
-def start_hand_nb(table, hand, mes, stacks):
+def start_hand_nb(table, hand, stacks):
     """Set the stacks (chips by seat) and post the antes. Always STREET_ENDS: the first street comes next."""
     for seat in range(table.n_seats):
         table.stack_chips[seat] = stacks[seat]
-        me = mes[hand.holder[seat]]
-        me.seat, me.n_cards = seat, 0
+    for seat in range(MAX_SEATS):
+        hand.rank_mask[seat], hand.exposed[seat] = 0, 0
+        table.n_up[seat], table.up_rank_mask[seat] = 0, 0
         for i in range(7):
-            me.cards[i] = 255
+            hand.cards[seat, i] = NO_CARD
+        for i in range(4):
+            table.up[seat, i] = NO_CARD
+    for row in range(5):  # nothing of the hand before is left to be seen
+        table.n_history[row] = 0
+        for i in range(HISTORY_LENGTH):
+            table.history[row, i] = 0
     post_antes_nb(table, hand, table.n_seats)
     return STREET_ENDS
 
 
 @njit
-def next_street_nb(rules, game, table, hand, mes):
+def next_street_nb(rules, game, table, hand, deck):
     """Deal the next street and open its betting: OK (hand.actor must act), STREET_ENDS or HAND_ENDS (no betting)."""
     table.street = table.street + 1 if table.street else THIRD
-    deal_street_nb(rules, game, table, hand, mes)
-    code = open_street_nb(rules, game, table, hand, mes)
+    deal_street_nb(rules, game, table, hand, deck)
+    code = open_street_nb(rules, game, table, hand)
     return HAND_ENDS if code == STREET_ENDS and table.street == SEVENTH else code

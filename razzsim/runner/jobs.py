@@ -131,7 +131,7 @@ class _LaidTable:
     def _failure(self, code: int) -> Failure:
         player = self._player
         work, seat = player.work[0], int(player.hand[0]["actor"])
-        copy = int(player.hand[0]["holder"][seat])
+        copy = int(work["holder"][seat])
         me, table = player.mes[copy], player.table[0]
         if code == state.STRATEGY_RAISED and (raised := _exception_of(self._entries[copy], me, table)):
             message = raised

@@ -17,7 +17,7 @@ from numba import njit, types
 from numba.core.errors import TypingError
 from numba.extending import overload
 
-from razzsim.engine.bulk import STRATEGY_SIGNATURE
+from razzsim.engine.entries import STRATEGY_SIGNATURE
 from razzsim.engine.jit_cache import write_once
 from razzsim.engine.state import N_PARAMS
 

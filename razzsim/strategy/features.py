@@ -7,6 +7,7 @@ always low: these are the features of ace-to-five Razz.
 import numpy as np
 from numba import njit
 
+from razzsim.engine.bits import lowest_bit, n_bits
 from razzsim.engine.state import CALL, FOLD, RAISE, SIXTH, THIRD
 
 # A seat number that a strategy made up must not read another's cards: indices are checked, as in strategies.
@@ -30,50 +31,35 @@ def check_or_fold(me):
 
 
 @feature
-def held_mask(me):
-    """Mask of the ranks the seat holds, bit 0 = ace."""
-    mask = 0
-    for i in range(me.n_cards):
-        mask |= 1 << (np.int64(me.cards[i]) >> 2)
-    return mask
-
-
-@feature
-def up_mask(table, seat):
-    """Mask of the ranks a seat shows, bit 0 = ace."""
-    mask = 0
-    for i in range(table.n_up[seat]):
-        mask |= 1 << (np.int64(table.up[seat, i]) >> 2)
-    return mask
-
-
-@feature
-def _count(mask):
-    n = 0
-    while mask:
-        mask &= mask - 1
-        n += 1
-    return n
-
-
-@feature
 def _nth_rank(mask, n):
     """The n-th lowest rank of a mask (1 = the lowest), as 1..13; 14 when there are fewer."""
     for _ in range(n - 1):
         mask &= mask - 1
-    return _count((mask & -mask) - 1) + 1 if mask else 14
+    return lowest_bit(mask) + 1 if mask else 14
+
+
+@feature
+def _up_to(top):
+    """Mask of the ranks that are not above `top`."""
+    return (1 << np.int64(top)) - 1
+
+
+@feature
+def _opponents(me, table):
+    """Mask of the seats that have not folded, without mine."""
+    return table.live_mask & ~(1 << me.seat)
 
 
 @feature
 def n_low(me, top):
     """Number of different ranks held that are not above `top` (8 = eight or lower)."""
-    return _count(held_mask(me) & ((1 << int(top)) - 1))
+    return n_bits(me.rank_mask & _up_to(top))
 
 
 @feature
 def made_low(me):
     """Highest rank of the seat's made low (5 for a wheel .. 13), 14 while it has no five different ranks."""
-    return _nth_rank(held_mask(me), 5)
+    return _nth_rank(me.rank_mask, 5)
 
 
 @feature
@@ -85,7 +71,7 @@ def draw_n(me, top):
 @feature
 def draw_top(me):
     """Highest rank of the seat's best four cards (its draw), 14 while it has no four different ranks."""
-    return _nth_rank(held_mask(me), 4)
+    return _nth_rank(me.rank_mask, 4)
 
 
 @feature
@@ -103,22 +89,22 @@ def door(table, seat):
 @feature
 def n_live(table):
     """Number of seats that have not folded."""
-    return _count(table.live_mask)
+    return n_bits(table.live_mask)
 
 
 @feature
 def up_low(table, seat, top):
     """Number of different ranks not above `top` that a seat shows."""
-    return _count(up_mask(table, seat) & ((1 << int(top)) - 1))
+    return n_bits(table.up_rank_mask[seat] & _up_to(top))
 
 
 @feature
 def best_up(me, table, top):
     """Most different ranks not above `top` that any live opponent shows; 0 when none is left."""
-    best = 0
-    for seat in range(table.n_seats):
-        if seat != me.seat and table.live_mask >> seat & 1:
-            best = max(best, up_low(table, seat, top))
+    best, low, left = 0, _up_to(top), _opponents(me, table)
+    while left:
+        best = max(best, n_bits(table.up_rank_mask[lowest_bit(left)] & low))
+        left &= left - 1
     return best
 
 
@@ -128,7 +114,7 @@ def n_dead(me, table, top):
 
     These are cards of the seat's own outs that cannot come any more.
     """
-    outs = ~held_mask(me) & ((1 << int(top)) - 1)
+    outs = ~me.rank_mask & _up_to(top)
     n = 0
     for seat in range(table.n_seats):
         if seat != me.seat:
@@ -180,10 +166,11 @@ def is_locked(me, table):
     """Sixth or seventh street: my made low already beats the best low any live opponent can still hold."""
     if table.street < SIXTH or made_low(me) == 14:
         return False
-    mine = held_mask(me)
-    for seat in range(table.n_seats):
-        if seat != me.seat and table.live_mask >> seat & 1 and not _beats_best_case(mine, up_mask(table, seat)):
+    left = _opponents(me, table)
+    while left:
+        if not _beats_best_case(me.rank_mask, table.up_rank_mask[lowest_bit(left)]):
             return False
+        left &= left - 1
     return True
 
 
@@ -192,7 +179,7 @@ def _beats_best_case(mine, shown):
     """My five lowest ranks against the opponent's shown ranks completed by the three best hidden cards."""
     free = 0
     for rank in range(13):
-        if _count(shown | free) == _count(shown) + 3:
+        if n_bits(free) == 3:
             break
         if not shown >> rank & 1:
             free |= 1 << rank

@@ -4,11 +4,12 @@ import argparse
 import json
 import sys
 
-from tests.bench import kernels, runs
+from tests.bench import kernels, limit, runs
 from tests.bench.before import before
 from tests.bench.harness import document, plain
 
 BENCHES = {
+    "limit": limit.limit,
     "kernel": kernels.kernel,
     "lows": kernels.lows,
     "pokerkit": kernels.pokerkit,

@@ -6,43 +6,13 @@ import numpy as np
 from numba import njit
 from pokerkit import FixedLimitRazz
 
-from razzsim.engine import bulk, rules, state
+from razzsim.engine import state
 from razzsim.engine.games import GAMES
-from razzsim.engine.hand import Hand, deck, dice
+from razzsim.engine.hand import deck
 from razzsim.engine.lows import low_nb
-from razzsim.plan.resolve import shipped
-from razzsim.strategy.loader import Source, compiled, load, read_source
 from tests.against_pokerkit import AUTOMATIONS, CARDS, UNKNOWN
 from tests.bench.harness import Result, cpu_seconds, result
-
-LIMITS = (3, 5, 20, 40)
-STACK = 3 + 4 * (2 * 20 + 3 * 40)  # covers every bet
-EXAMPLES = ("tight", "thief", "loose", "station")
-
-
-def example_sources(n_seats: int) -> list[Source]:
-    """The example strategies around a table of n seats."""
-    return [read_source(shipped("strategies") / f"{EXAMPLES[k % 4]}.py") for k in range(n_seats)]
-
-
-def group_player(sources: list[Source], seed: int = 1, game: str = "razz") -> bulk.GroupPlayer:
-    """A table of strategies as the workers lay it."""
-    n = len(sources)
-    work = np.zeros(1, bulk.WORK_DTYPE)
-    work["seed"], work["domain"], work["n_rotations"], work["shuffled"] = seed, 3, n, 1
-    names = list(dict.fromkeys(source.stem for source in sources))
-    work["n_entrants"] = len(names)
-    work["start_chips"][0, :n] = STACK
-    params = np.zeros((n, state.N_PARAMS))
-    for copy, source in enumerate(sources):
-        strategy = load(source)
-        work["entrant_of"][0, copy] = names.index(source.stem)
-        work["wants_dice"][0, copy] = strategy.wants_dice
-        params[copy, : len(strategy.params)] = list(strategy.params.values())
-    record = rules.rules_record(rules.rules_of("pokerstars"))
-    return bulk.GroupPlayer(
-        record, state.table_record(*LIMITS, n), [compiled(s) for s in sources], params, work, GAMES[game]
-    )
+from tests.bench.tables import DOMAIN, LIMITS, SEED, STACK, example_sources, group_player, played_hands
 
 
 def kernel(quick: bool) -> list[Result]:
@@ -83,7 +53,9 @@ def pokerkit(quick: bool) -> list[Result]:
     """PokerKit replays the hands of the first deals; our kernel plays these and the next ones in one go."""
     n, deals, kernel_deals = 6, 20 if quick else 60, 20_000
     sources = example_sources(n)
-    recorded = [hand for deal in range(deals) for hand in _record(sources, deal)]
+    recorded = [
+        (deck(SEED, deal, DOMAIN), actions) for deal in range(deals) for _, _, _, actions in played_hands(sources, deal)
+    ]
     player = group_player(sources)
     player.play(0, deals)
     ratios, theirs, ours = [], [], []
@@ -101,30 +73,6 @@ def pokerkit(quick: bool) -> list[Result]:
 def _replay_all(recorded: list[tuple[list[int], list[int]]], n: int) -> None:
     for slots, actions in recorded:
         _replay(slots, actions, n)
-
-
-def _record(sources: list[Source], deal: int) -> list[tuple[list[int], list[int]]]:
-    """Slots and actions of every rotation of a deal, driven by the compiled strategies, step by step."""
-    player, n = group_player(sources), len(sources)
-    player.play(deal, 1)  # leaves the seating of the deal in its records
-    order = [int(copy) for copy in player.work["order"][0, :n]]
-    slots, record = deck(seed=1, deal=deal, domain=3), rules.rules_record(rules.rules_of("pokerstars"))
-    hands = []
-    for rotation in range(n):
-        hand, actions = Hand(record, state.table_record(*LIMITS, n), [STACK] * n, slots), []
-        while not hand.is_over:
-            if hand.street_is_over:
-                hand.deal()
-                continue
-            copy = order[(hand.actor + rotation) % n]
-            me = hand.me(hand.actor)
-            me["params"] = player.mes[copy]["params"]
-            if player.work["wants_dice"][0, copy]:
-                me["dice"] = dice(1, deal, hand.actor, int(hand.table["street"]), int(me["decision"]), domain=3)
-            actions.append(int(compiled(sources[copy])(me, hand.table)))
-            hand.apply(actions[-1])
-        hands.append((slots, actions))
-    return hands
 
 
 def _replay(slots: list[int], actions: list[int], n: int) -> None:

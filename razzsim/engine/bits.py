@@ -1,0 +1,45 @@
+"""Masks, one machine instruction each where Python would loop; and how the kernels' small parts are compiled.
+
+Numba knows neither int.bit_count nor a count of trailing zeros. With compilation switched off the functions here
+are plain Python.
+"""
+
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic, overload
+
+inlined = njit(forceinline=True)
+"""Compiles a function into its callers: for what runs at every decision."""
+
+
+def n_bits(mask):
+    """Number of bits set in a mask (not negative)."""
+    return int(mask).bit_count()
+
+
+def lowest_bit(mask):
+    """Place of the lowest bit set in a mask; 64 when none is."""
+    return (int(mask) & -int(mask)).bit_length() - 1 if mask else 64
+
+
+@intrinsic
+def _ctpop(typing, mask):
+    return types.int64(types.int64), lambda context, builder, signature, arguments: builder.ctpop(arguments[0])
+
+
+@intrinsic
+def _cttz(typing, mask):
+    zero_counts_64 = ir.Constant(ir.IntType(1), 0)
+    return types.int64(types.int64), lambda context, builder, signature, arguments: builder.cttz(
+        arguments[0], zero_counts_64
+    )
+
+
+@overload(n_bits, jit_options={"forceinline": True})
+def _n_bits_compiled(mask):
+    return lambda mask: _ctpop(mask)
+
+
+@overload(lowest_bit, jit_options={"forceinline": True})
+def _lowest_bit_compiled(mask):
+    return lambda mask: _cttz(mask)
