@@ -19,6 +19,7 @@ from razzsim.engine.games import GAMES, Game
 from razzsim.engine.rules import RULES
 from razzsim.engine.settling import rank_hands_nb, settle_nb
 from razzsim.engine.state import (
+    BLOCKS_AHEAD,
     CALL,
     DECK_DTYPE,
     FOLD,
@@ -33,15 +34,18 @@ from razzsim.engine.state import (
     STREET_ENDS,
     TABLE_DTYPE,
 )
-from razzsim.engine.step import next_street_nb, start_hand_nb
+from razzsim.engine.step import forget_nb, next_street_nb, start_hand_nb
 
 WORD_BITS = 62
 """Bits of the low word of a square or product."""
 SPOT_DTYPE = np.dtype([("table", TABLE_DTYPE), ("hand", HAND_DTYPE)], align=True)
-"""Third street opens alike in every rotation of a deal, whoever sits where: it is laid once and copied."""
 SPOT = from_dtype(SPOT_DTYPE)
 SPOT_WORDS = SPOT_DTYPE.itemsize // 8
-"""Copied as 64-bit words, of which LLVM makes vectors; a record assigned to a record goes byte by byte."""
+TABLE_OPENING = (0, TABLE_DTYPE.fields["history"][1] // 8)
+HAND_OPENING = (TABLE_DTYPE.itemsize // 8, (TABLE_DTYPE.itemsize + HAND_DTYPE.fields["low"][1]) // 8)
+"""64-bit words of a spot that an opening fills. Third street opens alike in every rotation of a deal, whoever sits
+where: it is laid once and copied, in words, of which LLVM makes vectors (a record assigned to a record goes byte by
+byte)."""
 SUMS = ("n_hands", "n_nonzero", "net_chips", "net_sq_high", "net_sq_low")
 """Columns of the sums, one row an entrant of the line-up."""
 MAX_PAIRS = MAX_SEATS * (MAX_SEATS - 1) // 2
@@ -176,21 +180,28 @@ def _open_deal_nb(rules, game, table, hand, work):
     return next_street_nb(rules, game, table, hand, work.deck)
 
 
+@inlined
+def _copy_opening_nb(words, to, source):
+    for i in range(*TABLE_OPENING):
+        words[to + i] = words[source + i]
+    for i in range(*HAND_OPENING):
+        words[to + i] = words[source + i]
+
+
 def _play_groups(rules_1, game_1, spot_1, words, work_1):
     rules, game, table, hand, work = rules_1[0], game_1[0], spot_1[0].table, spot_1[0].hand, work_1[0]
     n = table.n_seats
     for deal in range(work.first_deal, work.first_deal + work.n_deals):
         work.deal = deal
         opening = _open_deal_nb(rules, game, table, hand, work)
-        for i in range(SPOT_WORDS):
-            words[SPOT_WORDS + i] = words[i]
+        _copy_opening_nb(words, SPOT_WORDS, 0)
         for place in range(MAX_SEATS):
             work.group_net_chips[place] = 0
         for rotation in range(work.n_rotations):
             work.rotation = rotation
             if rotation:
-                for i in range(SPOT_WORDS):
-                    words[i] = words[SPOT_WORDS + i]
+                forget_nb(table)
+                _copy_opening_nb(words, 0, SPOT_WORDS)
             _seat_rotation_nb(work, n)
             code = _play_hand_nb(rules, game, table, hand, work, opening)
             if code != HAND_ENDS:
@@ -235,6 +246,7 @@ class GroupPlayer:
     ) -> None:
         self._rules, self._game, self.work = rules, game.record, work.copy()
         self.work["me"]["params"][0, : len(params)] = params
+        self.work["deck"]["n_ahead"] = BLOCKS_AHEAD
         self.work["entry"][0, : len(strategies)] = [address_of(strategy) for strategy in strategies]
         self._strategies = tuple(strategies)  # their machine code must outlive us
         self._words = np.zeros(2 * SPOT_WORDS, np.int64)

@@ -20,7 +20,7 @@ _ORDERED = np.arange(N_CARDS, dtype=np.uint8)
 def start_deal_nb(deck, seed, domain, deal):
     """Make it the deck of (seed, domain, deal); nothing is drawn yet."""
     deck.seed, deck.domain, deck.deal = seed, domain, deal
-    deck.n_words, deck.n_drawn, deck.n_ahead = 0, 0, BLOCKS_AHEAD
+    deck.n_words, deck.n_drawn = 0, 0
     for i in range(N_CARDS):
         deck.cards[i] = _ORDERED[i]
 

@@ -98,6 +98,7 @@ def dice(seed: int, deal: int, seat: int, street: int, decision: int, domain: in
 def deck(seed: int, deal: int, domain: int = 0) -> list[int]:
     """The 52 card codes of a deal, by slot."""
     decks = np.zeros(1, state.DECK_DTYPE)
+    decks["n_ahead"] = state.BLOCKS_AHEAD
     _draw_entry(decks, seed, domain, deal)
     return [int(code) for code in decks["cards"][0]]
 

@@ -65,7 +65,7 @@ TABLE_DTYPE = np.dtype(
         ("n_history", "i8", (5,)),  # by street, third first
         ("up", "u1", (MAX_SEATS, 4)),  # folded seats keep theirs: dead cards
         ("community", "u1"),
-        ("history", "u1", (5, HISTORY_LENGTH)),  # seat << 4 | action
+        ("history", "u1", (5, HISTORY_LENGTH)),  # seat << 4 | action; from here on not part of an opening
         ("shown", "u1", (MAX_SEATS, 7)),
     ],
     align=True,

@@ -13,9 +13,19 @@ Bulk play (`bulk`) and single hands (`hand`) both walk this one machine.
 from numba import njit
 
 from razzsim.engine.betting import open_street_nb, post_antes_nb
+from razzsim.engine.bits import inlined
 from razzsim.engine.cards import NO_CARD
 from razzsim.engine.dealing import deal_street_nb
 from razzsim.engine.state import HAND_ENDS, HISTORY_LENGTH, MAX_SEATS, SEVENTH, STREET_ENDS, THIRD
+
+
+@inlined
+def forget_nb(table):
+    """Clear the history of the hand before, as far as it came: nothing of it is left to be seen."""
+    for row in range(table.street - THIRD + 1):
+        table.n_history[row] = 0
+        for i in range(HISTORY_LENGTH):
+            table.history[row, i] = 0
 
 
 @njit
@@ -30,10 +40,7 @@ def start_hand_nb(table, hand, stacks):
             hand.cards[seat, i] = NO_CARD
         for i in range(4):
             table.up[seat, i] = NO_CARD
-    for row in range(5):  # nothing of the hand before is left to be seen
-        table.n_history[row] = 0
-        for i in range(HISTORY_LENGTH):
-            table.history[row, i] = 0
+    forget_nb(table)
     post_antes_nb(table, hand, table.n_seats)
     return STREET_ENDS
 

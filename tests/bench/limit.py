@@ -14,7 +14,7 @@ from razzsim.engine.bulk import GroupPlayer
 from razzsim.engine.dealing import draw_nb, start_deal_nb
 from razzsim.engine.entries import address_of, ask_nb
 from razzsim.engine.games import GAMES
-from razzsim.engine.state import DECK_DTYPE, ME_DTYPE, TABLE_DTYPE
+from razzsim.engine.state import BLOCKS_AHEAD, DECK_DTYPE, ME_DTYPE, TABLE_DTYPE
 from razzsim.strategy.loader import Source, compiled
 from tests.bench.harness import Result, cpu_seconds, result
 from tests.bench.tables import example_sources, group_player, played_hands
@@ -99,6 +99,7 @@ def _against_limit(n: int, recorded: Recorded, player: GroupPlayer, quick: bool)
     rounds = (30_000 if quick else 120_000) // recorded.n_hands
     deals = rounds * len(recorded.per_deal)
     deck, game = np.zeros(1, DECK_DTYPE), GAMES["razz"].record
+    deck["n_ahead"] = BLOCKS_AHEAD
     arrays = (recorded.mes, recorded.tables, recorded.entries, recorded.per_deal, recorded.masks)
     _limit_nb(game, deck, *arrays, 0, 1)
     player.play(0, 100)

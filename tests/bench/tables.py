@@ -25,7 +25,7 @@ def group_player(sources: list[Source], game: str = "razz") -> bulk.GroupPlayer:
     """A table of strategies as the workers lay it."""
     n = len(sources)
     work = np.zeros(1, bulk.WORK_DTYPE)
-    work["seed"], work["domain"], work["n_rotations"], work["shuffled"] = SEED, DOMAIN, n, 1
+    work["seed"], work["domain"], work["n_rotations"], work["shuffled"] = SEED, DOMAIN, n, n > 2
     names = list(dict.fromkeys(source.stem for source in sources))
     work["n_entrants"] = len(names)
     work["start_chips"][0, :n] = STACK
