@@ -67,7 +67,7 @@ def open_street_nb(rules, game, table, hand):
     with_chips = table.live_mask & ~table.all_in_mask
     table.n_bets, table.last_aggressor = 0, -1
     table.max_bets = _cap_nb(rules, hand, with_chips)
-    hand.acted_mask, hand.reopened_mask = 0, 0
+    hand.closed_mask = 0
     hand.bet_chips = table.small_bet_chips if table.street < FIFTH else table.big_bet_chips
     hand.to_act_mask = with_chips
     if table.street == THIRD:
@@ -202,11 +202,7 @@ def give_view_nb(rules, table, hand, me):
 @inlined
 def _may_raise_nb(hand, seat, wager):
     """P3(c): not acted yet, or since then a full step was made or the wager grew by half a bet."""
-    return (
-        not hand.acted_mask >> seat & 1
-        or hand.reopened_mask >> seat & 1
-        or 2 * (wager - hand.wager_seen_chips[seat]) >= hand.bet_chips
-    )
+    return not hand.closed_mask >> seat & 1 or 2 * (wager - hand.wager_seen_chips[seat]) >= hand.bet_chips
 
 
 @njit
@@ -235,8 +231,7 @@ def apply_nb(rules, table, hand, me, action):
             _stand_as_wager_nb(rules, table, hand, me.to_call_chips)
     else:
         _raise_nb(rules, table, hand, seat, me.raise_to_chips)
-    hand.acted_mask |= 1 << seat
-    hand.reopened_mask &= ~(1 << seat)
+    hand.closed_mask |= 1 << seat
     hand.to_act_mask &= ~(1 << seat) & ~table.all_in_mask
     hand.wager_seen_chips[seat] = table.street_bet_chips
     if hand.bringing_in:
@@ -289,7 +284,7 @@ def _raise_nb(rules, table, hand, seat, to):
     table.last_aggressor = seat
     hand.to_act_mask = table.live_mask
     if is_full:
-        hand.reopened_mask = table.live_mask
+        hand.closed_mask = 0
     if is_full or is_half or rules.short_all_in == r.FULL_ON_TOP:
         hand.level_chips = to
         hand.next_level_chips = to + hand.bet_chips

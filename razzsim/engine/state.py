@@ -101,8 +101,7 @@ HAND_DTYPE = np.dtype(
         ("bet_chips", "i8"),  # this street's bet
         ("level_chips", "i8"),  # last full level (P3)
         ("next_level_chips", "i8"),  # a full raise goes to this
-        ("acted_mask", "i8"),  # acted this street
-        ("reopened_mask", "i8"),  # a full bet, completion or raise came since they acted
+        ("closed_mask", "i8"),  # acted since the last full bet, completion or raise
         ("wager_seen_chips", "i8", (MAX_SEATS,)),  # wager to match right after their last action
         ("n_decisions", "i8", (MAX_SEATS,)),  # this street
         ("start_chips", "i8", (MAX_SEATS,)),
