@@ -161,20 +161,17 @@ def _high_suit_nb(game, table, tied):
 
 
 @inlined
-def give_cards_nb(table, hand, me, seat):
+def give_cards_nb(hand, me, seat, n_cards):
     """Write into a view the cards of its seat."""
-    me.seat = seat
-    me.n_cards = table.n_up[seat] + (3 if table.street == SEVENTH and table.live_mask >> seat & 1 else 2)
-    me.rank_mask = hand.rank_mask[seat]
-    for i in range(7):
-        me.cards[i] = hand.cards[seat, i]
+    me.seat, me.n_cards = seat, n_cards
+    me.cards_word, me.rank_mask = hand.cards_word[seat], hand.rank_mask[seat]
 
 
 @inlined
 def give_view_nb(rules, table, hand, me):
     """Write into hand.actor's view its cards and what it may do: legal_mask, to_call_chips, raise_to_chips."""
     seat = hand.actor
-    give_cards_nb(table, hand, me, seat)
+    give_cards_nb(hand, me, seat, table.street)  # on third street three cards, on seventh seven
     me.decision = hand.n_decisions[seat]
     put, stack = table.street_chips[seat], table.stack_chips[seat]
     wager = table.street_bet_chips

@@ -41,8 +41,8 @@ WORD_BITS = 62
 SPOT_DTYPE = np.dtype([("table", TABLE_DTYPE), ("hand", HAND_DTYPE)], align=True)
 SPOT = from_dtype(SPOT_DTYPE)
 SPOT_WORDS = SPOT_DTYPE.itemsize // 8
-TABLE_OPENING = (0, TABLE_DTYPE.fields["history"][1] // 8)
-HAND_OPENING = (TABLE_DTYPE.itemsize // 8, (TABLE_DTYPE.itemsize + HAND_DTYPE.fields["low"][1]) // 8)
+TABLE_OPENING = (0, TABLE_DTYPE.fields["ante_chips"][1] // 8)
+HAND_OPENING = (TABLE_DTYPE.itemsize // 8, (TABLE_DTYPE.itemsize + HAND_DTYPE.fields["start_chips"][1]) // 8)
 """64-bit words of a spot that an opening fills. Third street opens alike in every rotation of a deal, whoever sits
 where: it is laid once and copied, in words, of which LLVM makes vectors (a record assigned to a record goes byte by
 byte)."""

@@ -50,7 +50,8 @@ def _next_street_entry(rules, games, tables, hands, decks, mes):
     table, hand = tables[0], hands[0]
     code = step.next_street_nb(rules[0], games[0], table, hand, decks[0])
     for seat in range(table.n_seats):
-        betting.give_cards_nb(table, hand, mes[seat], seat)
+        has_seventh = table.street == state.SEVENTH and table.live_mask >> seat & 1
+        betting.give_cards_nb(hand, mes[seat], seat, table.n_up[seat] + (3 if has_seventh else 2))
     if code == state.OK:
         betting.give_view_nb(rules[0], table, hand, mes[hand.actor])
     return code

@@ -199,7 +199,7 @@ def show_hands_nb(rules, game, table, hand):
         seat = hand.show_order[k]
         if all_shown or hand.low[seat] <= best:
             best = min(best, hand.low[seat])
-            table.shown[seat] = hand.cards[seat]
+            table.shown[seat] = hand.cards[seat, :7]
     return n
 
 

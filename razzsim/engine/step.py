@@ -36,7 +36,7 @@ def start_hand_nb(table, hand, stacks):
     for seat in range(MAX_SEATS):
         hand.rank_mask[seat], hand.exposed[seat] = 0, 0
         table.n_up[seat], table.up_rank_mask[seat] = 0, 0
-        for i in range(7):
+        for i in range(8):
             hand.cards[seat, i] = NO_CARD
         for i in range(4):
             table.up[seat, i] = NO_CARD
