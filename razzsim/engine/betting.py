@@ -8,7 +8,7 @@ from numba import njit
 
 from razzsim.engine import rules as r
 from razzsim.engine.bits import inlined, lowest_bit
-from razzsim.engine.cards import NO_CARD
+from razzsim.engine.cards import NO_CARD, held_card_nb
 from razzsim.engine.state import (
     CALL,
     FIFTH,
@@ -164,7 +164,9 @@ def _high_suit_nb(game, table, tied):
 def give_cards_nb(hand, me, seat, n_cards):
     """Write into a view the cards of its seat."""
     me.seat, me.n_cards = seat, n_cards
-    me.cards_word, me.rank_mask = hand.cards_word[seat], hand.rank_mask[seat]
+    held, me.rank_mask = hand.held[seat], hand.rank_mask[seat]
+    for k in range(8):
+        me.cards[k] = held_card_nb(held, k)
 
 
 @inlined

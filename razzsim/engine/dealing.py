@@ -9,7 +9,7 @@ from numba import njit
 
 from razzsim.engine import streams
 from razzsim.engine.bits import inlined, lowest_bit, n_bits
-from razzsim.engine.cards import N_CARDS, NO_CARD
+from razzsim.engine.cards import N_CARDS, NO_CARD, hold_card_nb
 from razzsim.engine.rules import WSOP_STUB
 from razzsim.engine.state import BLOCKS_AHEAD, SEVENTH, THIRD
 
@@ -67,7 +67,7 @@ def deal_street_nb(rules, game, table, hand, deck):
 
 @inlined
 def _give_card_nb(hand, seat, card_no, card):
-    hand.cards[seat, card_no] = card
+    hand.held[seat] = hold_card_nb(hand.held[seat], card_no, card)
     if card != NO_CARD:
         hand.rank_mask[seat] |= 1 << np.int64(card >> 2)
 

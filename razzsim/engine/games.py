@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 from numba import njit
 
-from razzsim.engine.cards import N_CARDS, RANKS
+from razzsim.engine.cards import N_CARDS, RANKS, pack_nb
 from razzsim.engine.exposed import exposed_steps
 from razzsim.engine.lows import (
     CLASS_NAMES,
@@ -51,9 +51,10 @@ class Game:
 
 @njit(cache=True)
 def _best_five_entry(games, cards):
-    low = low_nb(games[0], cards, len(cards))
+    ranks, held = pack_nb(cards)
+    low = low_nb(games[0], ranks, held)
     for chosen in FIVE_OF_SEVEN:
-        if chosen < 1 << len(cards) and five_low_nb(games[0], cards, chosen) == low:
+        if chosen < 1 << len(cards) and five_low_nb(games[0], held, chosen) == low:
             return low, chosen
     return low, np.int64(0)
 

@@ -14,6 +14,9 @@ from math import comb
 import numpy as np
 from numba import njit
 
+from razzsim.engine.bits import inlined, lowest_bit, n_bits
+from razzsim.engine.cards import NO_CARD, held_card_nb
+
 UNPAIRED, PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH = range(9)
 CLASS_NAMES = (
     "unpaired", "one pair", "two pair", "trips", "straight", "flush", "full house", "quads", "straight flush",
@@ -48,30 +51,18 @@ def unpaired_lows(order: Sequence[int], *, straights: bool) -> np.ndarray:
     return table
 
 
-@njit
-def _colex_nb(mask, skipped):
-    """Number of the ranks in mask among all sets of that size drawn from the ranks not in skipped."""
-    number, size, rank = 0, 0, 0
-    for r in range(13):
-        bit = 1 << r
-        if skipped & bit:
-            continue
-        if mask & bit:
-            size += 1
-            choose = 1
-            for k in range(size):  # C(rank, size), exact at every step
-                choose = choose * (rank - k) // (k + 1)
-            number += choose
-        rank += 1
-    return number
+SET_NUMBER = np.array(
+    [sum(comb(rank, i + 1) for i, rank in enumerate(r for r in range(13) if mask >> r & 1)) for mask in range(1 << 13)],
+    np.uint16,
+)
+"""uint16[8192]: mask of ranks -> its number among the sets of its size, in the order from the top rank down."""
 
 
-@njit
-def _lowest_rank_nb(mask):
-    rank = 0
-    while not mask >> rank & 1:
-        rank += 1
-    return rank
+@inlined
+def _without_nb(mask, rank):
+    """The mask with the place of `rank` taken out, so that higher ranks move down by one."""
+    below = (1 << rank) - 1
+    return mask & below | mask >> 1 & ~below
 
 
 @njit
@@ -80,66 +71,71 @@ def paired_low_nb(once, twice, thrice):
 
     once, twice, thrice: masks of the ranks held at least one, two and three times.
     """
-    n_ranks = 0
-    for r in range(13):
-        n_ranks += once >> r & 1
+    n_ranks = n_bits(once)
+    first = lowest_bit(twice)
     if n_ranks == 4:
-        pair = _lowest_rank_nb(twice)
-        return _PAIR_0 + pair * 220 + _colex_nb(once & ~(1 << pair), 1 << pair)
+        return _PAIR_0 + first * 220 + SET_NUMBER[_without_nb(once, first)]
     if n_ranks == 3:
-        first = _lowest_rank_nb(twice)
-        rest = twice & ~(1 << first)
-        if rest:
-            pairs = 1 << first | 1 << _lowest_rank_nb(rest)
-            return _TWO_PAIR_0 + _colex_nb(pairs, 0) * 11 + _colex_nb(once & ~pairs, pairs)
-        return _TRIPS_0 + first * 66 + _colex_nb(once & ~(1 << first), 1 << first)
-    for trips in range(13):  # two ranks: the lowest trips that leave a pair of the other
-        if thrice >> trips & 1 and twice & ~(1 << trips):
-            return _FULL_0 + trips * 12 + _colex_nb(once & ~(1 << trips), 1 << trips)
-    quads = _lowest_rank_nb(twice)
-    return _QUADS_0 + quads * 12 + _colex_nb(once & ~(1 << quads), 1 << quads)
+        rest = twice & (twice - 1)
+        if rest == 0:
+            return _TRIPS_0 + first * 66 + SET_NUMBER[_without_nb(once, first)]
+        pairs = 1 << first | rest & -rest
+        side = once & ~pairs
+        return _TWO_PAIR_0 + SET_NUMBER[pairs] * 11 + n_bits(side - 1 & ~pairs)
+    low, high = first, lowest_bit(once & ~(1 << first))
+    if thrice >> low & 1 and twice >> high & 1:
+        return _FULL_0 + low * 12 + high - 1
+    if high < low:  # only the higher rank is paired
+        return _QUADS_0 + low * 12 + high
+    if thrice >> high & 1 and twice >> low & 1:
+        return _FULL_0 + high * 12 + low
+    return _QUADS_0 + low * 12 + high - 1
+
+
+@inlined
+def low_nb(game, ranks, held):
+    """Best low of 5 to 7 cards. ranks: mask of their ranks; held: the cards, packed."""
+    low = np.int64(game.unpaired_low[ranks])
+    return _counted_low_nb(game, held) if low == NEEDS_PAIR or game.suits_count else low
 
 
 @njit
-def low_nb(game, cards, n_cards):
-    """Best low of cards[:n_cards] (codes, 5 to 7 of them)."""
+def _counted_low_nb(game, held):
+    """`low_nb` where the mask of ranks is not enough: pairs, or a game in which suits count."""
     once, twice, thrice = 0, 0, 0
-    for i in range(n_cards):
-        bit = 1 << (np.int64(cards[i]) >> 2)
+    n_cards, suits = 0, 0  # suits: four counters of four bits
+    while n_cards < 7 and held_card_nb(held, n_cards) != NO_CARD:
+        card = held_card_nb(held, n_cards)
+        bit = 1 << (card >> 2)
         thrice |= twice & bit
         twice |= once & bit
         once |= bit
+        suits += 1 << 4 * (card & 3)
+        n_cards += 1
     low = np.int64(game.unpaired_low[once])
-    if game.suits_count:
-        return low if low != NEEDS_PAIR and not _has_flush_nb(cards, n_cards) else _best_five_nb(game, cards, n_cards)
-    return low if low != NEEDS_PAIR else paired_low_nb(once, twice, thrice)
+    if not game.suits_count:
+        return low if low != NEEDS_PAIR else paired_low_nb(once, twice, thrice)
+    has_flush = (suits + 0x3333) & 0x8888 != 0  # a count of five or more carries into its top bit
+    return low if low != NEEDS_PAIR and not has_flush else _best_five_nb(game, held, n_cards)
 
 
 @njit
-def _has_flush_nb(cards, n_cards):
-    suits = 0  # four counters of four bits
-    for i in range(n_cards):
-        suits += 1 << 4 * (np.int64(cards[i]) & 3)
-    return (suits + 0x3333) & 0x8888 != 0  # a count of five or more carries into its top bit
-
-
-@njit
-def _best_five_nb(game, cards, n_cards):
+def _best_five_nb(game, held, n_cards):
     """The best of all five-card subsets, each looked at on its own."""
     best = 1 << 30
     for mask in FIVE_OF_SEVEN:
         if mask < 1 << n_cards:
-            best = min(best, five_low_nb(game, cards, mask))
+            best = min(best, five_low_nb(game, held, mask))
     return best
 
 
 @njit
-def five_low_nb(game, cards, chosen):
-    """The low of exactly five cards: those of the mask `chosen` among cards."""
+def five_low_nb(game, held, chosen):
+    """The low of exactly five cards: those of the mask `chosen` among the packed cards."""
     once, twice, thrice, suits = 0, 0, 0, 0
     for i in range(7):
         if chosen >> i & 1:
-            card = np.int64(game.card_order[cards[i]])
+            card = np.int64(game.card_order[held_card_nb(held, i)])
             bit = 1 << (card >> 2)
             thrice |= twice & bit
             twice |= once & bit
@@ -147,7 +143,7 @@ def five_low_nb(game, cards, chosen):
             suits |= 1 << (card & 3)
     if twice:
         return paired_low_nb(once, twice, thrice)
-    low = _colex_nb(once, 0)
+    low = np.int64(SET_NUMBER[once])
     if not game.suits_count:
         return low
     top = 12

@@ -6,8 +6,8 @@ from numba import njit
 from razzsim.engine import rules as r
 from razzsim.engine.betting import lowest_exposed_nb, next_seat_nb, one_seat_nb, opener_nb
 from razzsim.engine.bits import lowest_bit, n_bits
-from razzsim.engine.cards import N_CARDS, NO_CARD
-from razzsim.engine.lows import FIVE_OF_SEVEN, NEEDS_PAIR, five_low_nb, low_nb
+from razzsim.engine.cards import N_CARDS, NO_CARD, held_card_nb
+from razzsim.engine.lows import FIVE_OF_SEVEN, five_low_nb, low_nb
 from razzsim.engine.state import CHIPS_LOST, HAND_ENDS
 
 
@@ -18,8 +18,7 @@ def rank_hands_nb(game, table, hand):
     while left:
         seat = lowest_bit(left)
         left &= left - 1
-        low = np.int64(game.unpaired_low[hand.rank_mask[seat]])
-        hand.low[seat] = low if low != NEEDS_PAIR and not game.suits_count else low_nb(game, hand.cards[seat], 7)
+        hand.low[seat] = low_nb(game, hand.rank_mask[seat], hand.held[seat])
 
 
 @njit
@@ -138,14 +137,14 @@ def _first_for_odd_chip_nb(rules, game, table, hand, winners):
         return first
     for seat in range(table.n_seats):
         if winners >> seat & 1:
-            suits = _suits_of_low_nb(game, hand.cards[seat], hand.low[seat], rules.odd_chip)
+            suits = _suits_of_low_nb(game, hand.held[seat], hand.low[seat], rules.odd_chip)
             if suits > best:
                 first, best = seat, suits
     return first
 
 
 @njit
-def _suits_of_low_nb(game, cards, low, odd_chip):
+def _suits_of_low_nb(game, held, low, odd_chip):
     """The suits of a low's cards as digits of base 4, the card that decides first in front; -1 for hidden cards.
 
     Of several ways to make the low the seat's best counts. A community card that is the best for one is the best
@@ -153,25 +152,25 @@ def _suits_of_low_nb(game, cards, low, odd_chip):
     """
     best = -1
     for i in range(7):
-        if cards[i] == NO_CARD:
+        if held_card_nb(held, i) == NO_CARD:
             return best
     for chosen in FIVE_OF_SEVEN:
-        if five_low_nb(game, cards, chosen) == low:
-            held = 0
+        if five_low_nb(game, held, chosen) == low:
+            places = 0
             for i in range(7):
                 if chosen >> i & 1:
-                    held |= 1 << np.int64(game.card_order[cards[i]])
-            best = max(best, _suit_digits_nb(held, odd_chip == r.HIGH_CARD_ODD_CHIP))
+                    places |= 1 << np.int64(game.card_order[held_card_nb(held, i)])
+            best = max(best, _suit_digits_nb(places, odd_chip == r.HIGH_CARD_ODD_CHIP))
     return best
 
 
 @njit
-def _suit_digits_nb(held, high):
+def _suit_digits_nb(places, high):
     """Suits of a mask of card places, the highest card and suit first, or the lowest."""
     digits = 0
     for k in range(N_CARDS):
         place = N_CARDS - 1 - k if high else k
-        if held >> place & 1:
+        if places >> place & 1:
             digits = digits * 4 + (place & 3 if high else 3 - (place & 3))
     return digits
 
@@ -199,7 +198,8 @@ def show_hands_nb(rules, game, table, hand):
         seat = hand.show_order[k]
         if all_shown or hand.low[seat] <= best:
             best = min(best, hand.low[seat])
-            table.shown[seat] = hand.cards[seat, :7]
+            for k in range(7):
+                table.shown[seat, k] = held_card_nb(hand.held[seat], k)
     return n
 
 

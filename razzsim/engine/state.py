@@ -5,8 +5,6 @@ view costs no copying. HAND is the engine's own: cards to come, and what betting
 One record as an argument costs 4.4 ns a strategy call; an array slice costs 24 ns.
 """
 
-from typing import Any
-
 import numpy as np
 from numba import from_dtype
 
@@ -25,35 +23,21 @@ BLOCKS_AHEAD = 4
 N_PARAMS = 16
 
 
-
-def _with_same_bytes(dtype: np.dtype, **fields: Any) -> np.dtype:
-    """A dtype with further names for bytes it has: name=(field, format)."""
-    names = [*(dtype.names or ()), *fields]
-    formats = [dtype[name] for name in names[: -len(fields)]] + [format for _, format in fields.values()]
-    assert dtype.fields is not None
-    offsets = [dtype.fields[name][1] for name in [*(dtype.names or ()), *(of for of, _ in fields.values())]]
-    layout = {"names": names, "formats": formats, "offsets": offsets, "itemsize": dtype.itemsize}
-    return np.dtype(layout, align=True)  # type: ignore[call-overload]
-
-
-ME_DTYPE = _with_same_bytes(
-    np.dtype(
-        [
-            ("seat", "i8"),
-            ("n_cards", "i8"),
-            ("cards", "u1", (7,)),  # rank * 4 + suit: rank 0 = ace .. 12 = king, suit 0 c .. 3 s; 255 = not dealt
-            ("rank_mask", "i8"),  # ranks among the cards, bit 0 = ace
-            ("to_call_chips", "i8"),  # 0 = check
-            ("raise_to_chips", "i8"),  # street total after RAISE; 0 = not allowed
-            ("legal_mask", "i8"),  # bit 0 FOLD, 1 CALL, 2 RAISE: features.may_raise, check_or_fold
-            ("decision", "i8"),  # own decisions before this one, this street
-            ("dice", "u8"),  # 64 random bits; 0 for a strategy declared deterministic
-            ("params", "f8", (N_PARAMS,)),
-            ("memory", "i8", (64,)),
-        ],
-        align=True,
-    ),
-    cards_word=("cards", "u8"),
+ME_DTYPE = np.dtype(
+    [
+        ("seat", "i8"),
+        ("n_cards", "i8"),
+        ("cards", "u1", (8,)),  # rank * 4 + suit: rank 0 = ace .. 12 = king, suit 0 c .. 3 s; 255 = not dealt
+        ("rank_mask", "i8"),  # ranks among the cards, bit 0 = ace
+        ("to_call_chips", "i8"),  # 0 = check
+        ("raise_to_chips", "i8"),  # street total after RAISE; 0 = not allowed
+        ("legal_mask", "i8"),  # bit 0 FOLD, 1 CALL, 2 RAISE: features.may_raise, check_or_fold
+        ("decision", "i8"),  # own decisions before this one, this street
+        ("dice", "u8"),  # 64 random bits; 0 for a strategy declared deterministic
+        ("params", "f8", (N_PARAMS,)),
+        ("memory", "i8", (64,)),
+    ],
+    align=True,
 )
 
 TABLE_DTYPE = np.dtype(
@@ -103,45 +87,42 @@ DECK_DTYPE = np.dtype(
     align=True,
 )
 
-HAND_DTYPE = _with_same_bytes(
-    np.dtype(
-        [
-            # cards
-            ("cards", "u1", (MAX_SEATS, 8)),  # by seat in deal order, 255 = not dealt or hidden; the eighth always
-            ("rank_mask", "i2", (MAX_SEATS,)),  # ranks among them
-            ("exposed", "i2", (MAX_SEATS,)),  # state of exposed.exposed_steps
-            ("n_undealt", "i4"),  # cards left, burns not counted (X1, X2)
-            # betting
-            ("actor", "i4"),
-            ("to_act_mask", "i4"),  # seats that must still act this street
-            ("closed_mask", "i4"),  # acted since the last full bet, completion or raise
-            ("bringing_in", "i4"),  # the decision is the bring-in
-            ("displaced", "i4"),  # its owner was all-in from the ante (P1)
-            ("n_decisions", "i4", (MAX_SEATS,)),  # this street
-            ("bet_chips", "i8"),  # this street's bet
-            ("level_chips", "i8"),  # last full level (P3)
-            ("next_level_chips", "i8"),  # a full raise goes to this
-            ("wager_seen_chips", "i8", (MAX_SEATS,)),  # wager to match right after their last action
-            # not part of an opening, see bulk
-            ("start_chips", "i8", (MAX_SEATS,)),
-            ("event_heads_up", "i8"),  # two entrants left in the whole event (B11)
-            # outcome
-            ("low", "i8", (MAX_SEATS,)),  # at showdown
-            ("net_chips", "i8", (MAX_SEATS,)),
-            ("rake_chips", "i8"),
-            ("uncalled_chips", "i8"),
-            ("uncalled_seat", "i8"),  # -1 = nobody
-            ("n_pots", "i8"),
-            ("pot_chips", "i8", (MAX_SEATS,)),  # after rake
-            ("pot_rake_chips", "i8", (MAX_SEATS,)),
-            ("pot_seats_mask", "i8", (MAX_SEATS,)),  # who can win it
-            ("pot_winners_mask", "i8", (MAX_SEATS,)),
-            ("showdown", "i8"),  # 1 = hands were compared
-            ("show_order", "i8", (MAX_SEATS,)),
-        ],
-        align=True,
-    ),
-    cards_word=("cards", ("u8", (MAX_SEATS,))),
+HAND_DTYPE = np.dtype(
+    [
+        # cards
+        ("held", "u8", (MAX_SEATS,)),  # cards by seat, packed: cards.held_card
+        ("rank_mask", "i2", (MAX_SEATS,)),  # ranks among them
+        ("exposed", "i2", (MAX_SEATS,)),  # state of exposed.exposed_steps
+        ("n_undealt", "i4"),  # cards left, burns not counted (X1, X2)
+        # betting
+        ("actor", "i4"),
+        ("to_act_mask", "i4"),  # seats that must still act this street
+        ("closed_mask", "i4"),  # acted since the last full bet, completion or raise
+        ("bringing_in", "i4"),  # the decision is the bring-in
+        ("displaced", "i4"),  # its owner was all-in from the ante (P1)
+        ("n_decisions", "i4", (MAX_SEATS,)),  # this street
+        ("bet_chips", "i8"),  # this street's bet
+        ("level_chips", "i8"),  # last full level (P3)
+        ("next_level_chips", "i8"),  # a full raise goes to this
+        ("wager_seen_chips", "i8", (MAX_SEATS,)),  # wager to match right after their last action
+        # not part of an opening, see bulk
+        ("start_chips", "i8", (MAX_SEATS,)),
+        ("event_heads_up", "i8"),  # two entrants left in the whole event (B11)
+        # outcome
+        ("low", "i8", (MAX_SEATS,)),  # at showdown
+        ("net_chips", "i8", (MAX_SEATS,)),
+        ("rake_chips", "i8"),
+        ("uncalled_chips", "i8"),
+        ("uncalled_seat", "i8"),  # -1 = nobody
+        ("n_pots", "i8"),
+        ("pot_chips", "i8", (MAX_SEATS,)),  # after rake
+        ("pot_rake_chips", "i8", (MAX_SEATS,)),
+        ("pot_seats_mask", "i8", (MAX_SEATS,)),  # who can win it
+        ("pot_winners_mask", "i8", (MAX_SEATS,)),
+        ("showdown", "i8"),  # 1 = hands were compared
+        ("show_order", "i8", (MAX_SEATS,)),
+    ],
+    align=True,
 )
 
 GAME_DTYPE = np.dtype(

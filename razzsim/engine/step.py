@@ -14,7 +14,7 @@ from numba import njit
 
 from razzsim.engine.betting import open_street_nb, post_antes_nb
 from razzsim.engine.bits import inlined
-from razzsim.engine.cards import NO_CARD
+from razzsim.engine.cards import NO_CARD, NONE_HELD
 from razzsim.engine.dealing import deal_street_nb
 from razzsim.engine.state import HAND_ENDS, HISTORY_LENGTH, MAX_SEATS, SEVENTH, STREET_ENDS, THIRD
 
@@ -34,10 +34,8 @@ def start_hand_nb(table, hand, stacks):
     for seat in range(table.n_seats):
         table.stack_chips[seat] = stacks[seat]
     for seat in range(MAX_SEATS):
-        hand.rank_mask[seat], hand.exposed[seat] = 0, 0
+        hand.held[seat], hand.rank_mask[seat], hand.exposed[seat] = NONE_HELD, 0, 0
         table.n_up[seat], table.up_rank_mask[seat] = 0, 0
-        for i in range(8):
-            hand.cards[seat, i] = NO_CARD
         for i in range(4):
             table.up[seat, i] = NO_CARD
     forget_nb(table)
