@@ -4,6 +4,7 @@ Words of rule P3: the *wager* is table.street_bet_chips, the amount to match; th
 bet, completion or raise; a raise to less than the next level is short and only possible all-in.
 """
 
+import numpy as np
 from numba import njit
 
 from razzsim.engine import rules as r
@@ -253,8 +254,7 @@ def _stand_as_wager_nb(rules, table, hand, posted):
 
 @inlined
 def _remember_nb(table, seat, action):
-    row = table.street - THIRD
-    n = table.n_history[row]
+    row, n = np.uint32(table.street - THIRD), np.uint32(table.n_history[np.uint32(table.street - THIRD)])
     if n == HISTORY_LENGTH:  # only without a cap: the last 64 are kept
         for i in range(HISTORY_LENGTH - 1):
             table.history[row, i] = table.history[row, i + 1]

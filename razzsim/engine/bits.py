@@ -18,7 +18,10 @@ def n_bits(mask):
 
 
 def lowest_bit(mask):
-    """Place of the lowest bit set in a mask; 64 when none is."""
+    """Place of the lowest bit set in a mask; 64 when none is.
+
+    Unsigned when compiled: as an index it needs no code for negative ones, which count from the end.
+    """
     return (int(mask) & -int(mask)).bit_length() - 1 if mask else 64
 
 
@@ -29,10 +32,11 @@ def _ctpop(typing, mask):
 
 @intrinsic
 def _cttz(typing, mask):
-    zero_counts_64 = ir.Constant(ir.IntType(1), 0)
-    return types.int64(types.int64), lambda context, builder, signature, arguments: builder.cttz(
-        arguments[0], zero_counts_64
-    )
+    def generate(context, builder, signature, arguments):
+        place = builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))  # 0: of no bits at all it is 64
+        return builder.trunc(place, ir.IntType(32))
+
+    return types.uint32(types.int64), generate
 
 
 @overload(n_bits, jit_options={"forceinline": True})

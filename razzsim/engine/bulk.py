@@ -62,7 +62,7 @@ WORK_DTYPE = np.dtype(
         ("shuffled", "i8"),  # 1: seating by the deal's SEATING stream; 0: copy k starts in seat k
         ("button_rotates", "i8"),
         ("fold_on_error", "i8"),
-        ("entrant_of", "i8", (MAX_SEATS,)),  # copy -> place of its entrant in the line-up
+        ("entrant_of", "u4", (MAX_SEATS,)),  # copy -> place of its entrant in the line-up
         ("wants_dice", "i8", (MAX_SEATS,)),  # by copy
         ("entry", "i8", (MAX_SEATS,)),  # by copy: address of its strategy's machine code
         ("start_chips", "i8", (MAX_SEATS,)),  # by seat
@@ -77,7 +77,7 @@ WORK_DTYPE = np.dtype(
         ("rotation", "i8"),
         ("action", "i8"),
         ("order", "i8", (MAX_SEATS,)),  # seat s of rotation r holds copy order[(s + r) mod n_seats]
-        ("holder", "i8", (MAX_SEATS,)),  # seat -> copy
+        ("holder", "u4", (MAX_SEATS,)),  # seat -> copy
         ("group_net_chips", "i8", (MAX_SEATS,)),  # by place
         ("deck", DECK_DTYPE),
         ("me", ME_DTYPE, (MAX_SEATS,)),  # by copy: its view, parameters and memory

@@ -95,7 +95,7 @@ HAND_DTYPE = np.dtype(
         ("exposed", "i2", (MAX_SEATS,)),  # state of exposed.exposed_steps
         ("n_undealt", "i4"),  # cards left, burns not counted (X1, X2)
         # betting
-        ("actor", "i4"),
+        ("actor", "u4"),
         ("to_act_mask", "i4"),  # seats that must still act this street
         ("closed_mask", "i4"),  # acted since the last full bet, completion or raise
         ("bringing_in", "i4"),  # the decision is the bring-in
