@@ -64,6 +64,7 @@ WORK_DTYPE = np.dtype(
         ("fold_on_error", "i8"),
         ("entrant_of", "u4", (MAX_SEATS,)),  # copy -> place of its entrant in the line-up
         ("wants_dice", "i8", (MAX_SEATS,)),  # by copy
+        ("rolls", "i8"),  # 1: a copy wants dice
         ("entry", "i8", (MAX_SEATS,)),  # by copy: address of its strategy's machine code
         ("start_chips", "i8", (MAX_SEATS,)),  # by seat
         # what was played
@@ -76,6 +77,7 @@ WORK_DTYPE = np.dtype(
         ("deal", "i8"),
         ("rotation", "i8"),
         ("action", "i8"),
+        ("dice_key", "u8"),  # of the deal
         ("order", "i8", (MAX_SEATS,)),  # seat s of rotation r holds copy order[(s + r) mod n_seats]
         ("holder", "u4", (MAX_SEATS,)),  # seat -> copy
         ("group_net_chips", "i8", (MAX_SEATS,)),  # by place
@@ -96,7 +98,7 @@ def _decide_nb(rules, table, hand, work):
     me = work.me[copy]
     give_view_nb(rules, table, hand, me)
     if work.wants_dice[copy]:
-        me.dice = streams.dice_nb(work.seed, work.domain, work.deal, me.seat, table.street, me.decision)
+        me.dice = streams.dice_nb(work.dice_key, hand.actor, table.street, me.decision)
     action = ask_nb(work.entry[copy], me, table)
     code = apply_nb(rules, table, hand, me, action)
     if code == ILLEGAL_ACTION:
@@ -172,6 +174,8 @@ def _add_group_nb(work):
 @inlined
 def _open_deal_nb(rules, game, table, hand, work):
     """Shuffle, seat, and open third street, which is the same in every rotation; what betting says."""
+    if work.rolls:
+        work.dice_key = streams.dice_key_nb(work.seed, work.domain, work.deal)
     start_deal_nb(work.deck, work.seed, work.domain, work.deal)
     _seat_copies_nb(work, table.n_seats)
     if work.button_rotates:
@@ -246,6 +250,7 @@ class GroupPlayer:
     ) -> None:
         self._rules, self._game, self.work = rules, game.record, work.copy()
         self.work["me"]["params"][0, : len(params)] = params
+        self.work["rolls"] = self.work["wants_dice"].any()
         self.work["deck"]["n_ahead"] = BLOCKS_AHEAD
         self.work["entry"][0, : len(strategies)] = [address_of(strategy) for strategy in strategies]
         self._strategies = tuple(strategies)  # their machine code must outlive us

@@ -88,7 +88,7 @@ def _seventh_slot_entry(tables, seat):
 
 @njit(cache=True)
 def _dice_entry(seed, domain, deal, seat, street, decision):
-    return streams.dice_nb(seed, domain, deal, seat, street, decision)
+    return streams.dice_nb(streams.dice_key_nb(seed, domain, deal), seat, street, decision)
 
 
 def dice(seed: int, deal: int, seat: int, street: int, decision: int, domain: int = 0) -> int:

@@ -2,6 +2,7 @@
 
 Key = (seed low, seed high); counter = (purpose << 24 | block, sub, id low, domain << 24 | id high).
 No state is shared: any worker can make any deal's numbers in any order.
+A deal's dice are numbers of one SplitMix64 sequence, whose start is a Philox block.
 Source: Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011); bounded draws without
 bias by multiplication: Lemire, arXiv 1805.10941.
 """
@@ -18,6 +19,7 @@ RUN, PILOT, VALUE_TRAINING, BENCH, EQUITY = 0, 1, 2, 3, 4
 
 _M0, _M1 = np.uint64(0xD2511F53), np.uint64(0xCD9E8D57)
 _W0, _W1 = np.uint64(0x9E3779B9), np.uint64(0xBB67AE85)
+_GOLDEN, _MIX_1, _MIX_2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _LOW32, _32 = np.uint64(0xFFFFFFFF), np.uint64(32)
 
 
@@ -72,11 +74,29 @@ def bounded_nb(word, bound):
 
 
 @njit
-def dice_nb(seed, domain, deal, seat, street, decision):
-    """The 64 random bits a strategy gets for one decision; the same in every rotation of the deal."""
-    sub = seat << 16 | street << 8 | min(decision, 255)
-    w0, w1, _, _ = block_nb(seed, domain, DICE, sub, deal, 0)
+def dice_key_nb(seed, domain, deal):
+    """64 bits from which all dice of a deal are made."""
+    w0, w1, _, _ = block_nb(seed, domain, DICE, 0, deal, 0)
     return w0 | w1 << _32
+
+
+@inlined
+def mix_nb(key, n):
+    """The n-th number of the SplitMix64 sequence that starts at key (Steele, Lea, Flood 2014); n = 1, 2, .."""
+    z = key + np.uint64(n) * _GOLDEN
+    z = (z ^ (z >> np.uint64(30))) * _MIX_1
+    z = (z ^ (z >> np.uint64(27))) * _MIX_2
+    return z ^ (z >> np.uint64(31))
+
+
+@inlined
+def dice_nb(key, seat, street, decision):
+    """The 64 random bits a strategy gets for one decision; the same in every rotation of the deal.
+
+    One Philox block a deal and a few instructions a decision: a block for each decision cost six-handed play 7% with
+    one strategy of six that wants dice, and 35% with six.
+    """
+    return mix_nb(key, 1 + (seat << 16 | street << 8 | min(decision, 255)))
 
 
 @njit

@@ -9,13 +9,13 @@ from numba import njit
 
 from razzsim.engine.bits import lowest_bit, n_bits
 from razzsim.engine.state import CALL, FOLD, RAISE, SIXTH, THIRD
+from razzsim.engine.streams import mix_nb
 
 # A seat number that a strategy made up must not read another's cards: indices are checked, as in strategies.
 feature = njit(boundscheck=True)
 """Compiles a function of features, or a strategy's own (then called `helper`)."""
 
 _TO_FLOAT = 1.0 / (1 << 53)
-_GOLDEN, _MIX_1, _MIX_2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
 @feature
@@ -195,10 +195,7 @@ def _beats_best_case(mine, shown):
 def uniform(me, k):
     """The k-th uniform number in [0, 1) of this decision's dice; the same in every rotation of the deal.
 
-    SplitMix64 over the 64 bits in me.dice (Steele, Lea, Flood 2014).
+    The top 53 bits of number k + 1 of the SplitMix64 sequence that starts at me.dice.
     """
-    z = me.dice + np.uint64(k + 1) * _GOLDEN
-    z = (z ^ (z >> np.uint64(30))) * _MIX_1
-    z = (z ^ (z >> np.uint64(27))) * _MIX_2
-    z = z ^ (z >> np.uint64(31))
+    z = mix_nb(me.dice, k + 1)
     return np.float64(z >> np.uint64(11)) * _TO_FLOAT
