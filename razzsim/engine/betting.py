@@ -185,24 +185,23 @@ def give_view_nb(rules, table, hand, me):
     me.to_call_chips = owed
     legal = 1 << CALL if forced else 1 << CALL | 1 << FOLD
     others_with_chips = table.live_mask & ~table.all_in_mask & ~(1 << seat)
-    if (
-        (table.n_bets < table.max_bets or table.max_bets == r.NO_CAP)
-        and put + stack > wager
-        and others_with_chips
-        and not (hand.bringing_in and table.bring_in_chips == table.small_bet_chips)  # B1: no completion
-        and _may_raise_nb(hand, seat, wager)
-    ):
-        me.raise_to_chips = min(hand.next_level_chips, put + stack)
-        legal |= 1 << RAISE
-    else:
-        me.raise_to_chips = 0
-    me.legal_mask = legal
+    may_raise = (
+        ((table.n_bets < table.max_bets) | (table.max_bets == r.NO_CAP))
+        & (put + stack > wager)
+        & (others_with_chips != 0)
+        & _may_raise_nb(hand, seat, wager)
+    )
+    if hand.bringing_in and table.bring_in_chips == table.small_bet_chips:
+        may_raise = False  # B1: no completion
+    me.raise_to_chips = min(hand.next_level_chips, put + stack) if may_raise else 0
+    me.legal_mask = legal | may_raise << RAISE
 
 
 @inlined
 def _may_raise_nb(hand, seat, wager):
     """P3(c): not acted yet, or since then a full step was made or the wager grew by half a bet."""
-    return not hand.closed_mask >> seat & 1 or 2 * (wager - hand.wager_seen_chips[seat]) >= hand.bet_chips
+    is_open = hand.closed_mask >> seat & 1 == 0
+    return is_open | (2 * (wager - hand.wager_seen_chips[seat]) >= hand.bet_chips)
 
 
 @njit
