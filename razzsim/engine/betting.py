@@ -5,11 +5,12 @@ bet, completion or raise; a raise to less than the next level is short and only 
 """
 
 import numpy as np
-from numba import njit
 
 from razzsim.engine import rules as r
-from razzsim.engine.bits import inlined, lowest_bit
-from razzsim.engine.cards import NO_CARD, held_card_nb
+from razzsim.engine.bits import lowest_bit
+from razzsim.engine.cards import NO_CARD
+from razzsim.engine.held import held_card_nb
+from razzsim.engine.jit import inlined, inner
 from razzsim.engine.state import (
     CALL,
     FIFTH,
@@ -39,7 +40,7 @@ def one_seat_nb(mask):
     return mask & (mask - 1) == 0
 
 
-@njit
+@inner
 def post_antes_nb(table, hand, n):
     """Start a hand: every seat posts the ante or what it has (P1). Stacks must be set."""
     table.street = 0
@@ -58,7 +59,7 @@ def post_antes_nb(table, hand, n):
     hand.bringing_in, hand.displaced = 0, 0
 
 
-@njit
+@inner
 def open_street_nb(rules, game, table, hand):
     """Begin betting on the street just dealt. OK: hand.actor must act. STREET_ENDS: no betting (P6)."""
     for seat in range(MAX_SEATS):  # all of them: eight of anything are two vector stores
@@ -101,7 +102,7 @@ def _cap_nb(rules, hand, with_chips):
     return rules.max_bets
 
 
-@njit
+@inner
 def _owe_bring_in_nb(game, table, hand, with_chips):
     """B2, P1: who owes the bring-in. It is the wager from here on, though its owner has yet to put it in."""
     table.street_bet_chips = 0
@@ -148,7 +149,7 @@ def lowest_exposed_nb(rules, game, table, hand):
     return _high_suit_nb(game, table, tied)
 
 
-@njit
+@inner
 def _high_suit_nb(game, table, tied):
     """B6: among equal exposed ranks, the best suit of the highest-ranked card opens; no two seats share it."""
     best, highest = 0, -1
@@ -204,7 +205,7 @@ def _may_raise_nb(hand, seat, wager):
     return is_open | (2 * (wager - hand.wager_seen_chips[seat]) >= hand.bet_chips)
 
 
-@njit
+@inner
 def _reach_nb(table, seat):
     """The most any live opponent has put in or can still put in this street (P2)."""
     reach = 0
@@ -240,7 +241,7 @@ def apply_nb(rules, table, hand, me, action):
     return _next_actor_nb(table, hand)
 
 
-@njit
+@inner
 def _stand_as_wager_nb(rules, table, hand, posted):
     """P2: a short bring-in stands for the whole one, or for what was posted. B1: one small bet is a full bet."""
     small = table.small_bet_chips
@@ -291,7 +292,7 @@ def _raise_nb(rules, table, hand, seat, to):
         table.n_bets += 1
 
 
-@njit
+@inner
 def _pass_bring_in_nb(table, hand):
     """P1 `may_fold`: the displaced bring-in passes on until one seat enters."""
     with_chips = table.live_mask & ~table.all_in_mask

@@ -1,15 +1,12 @@
-"""Masks, one machine instruction each where Python would loop; and how the kernels' small parts are compiled.
+"""Masks, one machine instruction each where Python would loop.
 
 Numba knows neither int.bit_count nor a count of trailing zeros. With compilation switched off the functions here
 are plain Python.
 """
 
 from llvmlite import ir
-from numba import njit, types
+from numba import types
 from numba.extending import intrinsic, overload
-
-inlined = njit(forceinline=True)
-"""Compiles a function into its callers: for what runs at every decision."""
 
 
 def n_bits(mask):
@@ -41,9 +38,9 @@ def _cttz(typing, mask):
 
 @overload(n_bits, jit_options={"forceinline": True})
 def _n_bits_compiled(mask):
-    return lambda mask: _ctpop(mask)
+    return lambda mask: _ctpop(mask)  # noqa: PLW0108 - Numba compiles the lambda
 
 
 @overload(lowest_bit, jit_options={"forceinline": True})
 def _lowest_bit_compiled(mask):
-    return lambda mask: _cttz(mask)
+    return lambda mask: _cttz(mask)  # noqa: PLW0108

@@ -12,10 +12,10 @@ from numba import from_dtype, njit, types
 
 from razzsim.engine import streams
 from razzsim.engine.betting import apply_nb, give_view_nb, one_seat_nb
-from razzsim.engine.bits import inlined
 from razzsim.engine.dealing import start_deal_nb
 from razzsim.engine.entries import address_of, ask_nb
 from razzsim.engine.games import GAMES, Game
+from razzsim.engine.jit import inlined, inner
 from razzsim.engine.rules import RULES
 from razzsim.engine.settling import rank_hands_nb, settle_nb
 from razzsim.engine.state import (
@@ -132,7 +132,7 @@ def _play_hand_nb(rules, game, table, hand, work, code):
     return settle_nb(rules, game, table, hand)
 
 
-@njit
+@inner
 def _seat_copies_nb(work, n):
     """The order of copies around the table for work.deal."""
     for seat in range(n):
@@ -141,7 +141,7 @@ def _seat_copies_nb(work, n):
         streams.shuffle_nb(work.seed, work.domain, streams.SEATING, work.deal, work.order, n)
 
 
-@njit
+@inner
 def _seat_rotation_nb(work, n):
     """Who sits where in work.rotation: each copy one seat further back than in the rotation before."""
     at = work.rotation
@@ -158,7 +158,7 @@ def _add_product_nb(words, row, high, low, x, y):
     words[row, low] = total & ((1 << WORD_BITS) - 1)
 
 
-@njit
+@inner
 def _add_group_nb(work):
     pair = 0
     for a in range(work.n_entrants):

@@ -5,39 +5,10 @@ For Razz the highest code among the door cards owes the bring-in (rule B2). 255 
 
 from collections.abc import Iterable
 
-import numpy as np
-from numba import njit
-
-from razzsim.engine.bits import inlined
-
 RANKS = "A23456789TJQK"
 SUITS = "cdhs"
 N_CARDS = 52
 NO_CARD = 255
-NONE_HELD = np.uint64(2**64 - 1)
-"""A seat's cards packed into one number: byte k is the k-th dealt, 255 not dealt or hidden. This is none."""
-
-
-@inlined
-def held_card_nb(held, k):
-    """The k-th card (0..6) of a packed hand."""
-    return np.int64(held >> np.uint64(8 * k) & np.uint64(NO_CARD))
-
-
-@inlined
-def hold_card_nb(held, k, card):
-    """The packed hand with `card` as its k-th, which was not dealt yet."""
-    return held & ~(np.uint64(NO_CARD ^ card) << np.uint64(8 * k))
-
-
-@njit
-def pack_nb(cards):
-    """(mask of ranks, packed hand) of up to seven card codes."""
-    ranks, held = 0, NONE_HELD
-    for k in range(len(cards)):
-        ranks |= 1 << (np.int64(cards[k]) >> 2)
-        held = hold_card_nb(held, k, cards[k])
-    return ranks, held
 
 
 def card_text(code: int) -> str:

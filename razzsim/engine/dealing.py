@@ -5,18 +5,19 @@ in slot order only as far as it is looked at, and serves every rotation of its d
 """
 
 import numpy as np
-from numba import njit
 
 from razzsim.engine import streams
-from razzsim.engine.bits import inlined, lowest_bit, n_bits
-from razzsim.engine.cards import N_CARDS, NO_CARD, hold_card_nb
+from razzsim.engine.bits import lowest_bit, n_bits
+from razzsim.engine.cards import N_CARDS, NO_CARD
+from razzsim.engine.held import hold_card_nb
+from razzsim.engine.jit import inlined, inner
 from razzsim.engine.rules import WSOP_STUB
 from razzsim.engine.state import BLOCKS_AHEAD, SEVENTH, THIRD
 
 _ORDERED = np.arange(N_CARDS, dtype=np.uint8)
 
 
-@njit
+@inner
 def start_deal_nb(deck, seed, domain, deal):
     """Make it the deck of (seed, domain, deal); nothing is drawn yet."""
     deck.seed, deck.domain, deck.deal = seed, domain, deal
@@ -25,7 +26,7 @@ def start_deal_nb(deck, seed, domain, deal):
         deck.cards[i] = _ORDERED[i]
 
 
-@njit
+@inner
 def draw_nb(deck, n_slots):
     """Fill the deck's slots up to n_slots: Fisher-Yates from the front, slot i takes i + bounded(52 - i)."""
     i, k = deck.n_drawn, deck.n_words
@@ -41,7 +42,7 @@ def draw_nb(deck, n_slots):
     deck.n_drawn, deck.n_words = i, k
 
 
-@njit
+@inner
 def deal_street_nb(rules, game, table, hand, deck):
     """Deal table.street to the live seats."""
     n, street = table.n_seats, table.street
@@ -82,7 +83,7 @@ def _give_up_card_nb(game, table, hand, seat, card_no, card):
         hand.exposed[seat] = game.exposed_step[hand.exposed[seat], card >> 2]
 
 
-@njit
+@inner
 def _deal_seventh_nb(rules, table, hand, deck):
     n = table.n_seats
     draw_nb(deck, min(7 * n, N_CARDS))
@@ -110,7 +111,7 @@ def needs_community_card_nb(rules, table, hand):
     return hand.n_undealt < n_live
 
 
-@njit
+@inner
 def seventh_slot_nb(table, seat):
     """The slot of a live seat's own seventh card.
 

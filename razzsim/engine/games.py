@@ -7,8 +7,9 @@ from functools import cached_property
 import numpy as np
 from numba import njit
 
-from razzsim.engine.cards import N_CARDS, RANKS, pack_nb
+from razzsim.engine.cards import N_CARDS, RANKS
 from razzsim.engine.exposed import exposed_steps
+from razzsim.engine.held import pack_nb
 from razzsim.engine.lows import (
     CLASS_NAMES,
     FIVE_OF_SEVEN,

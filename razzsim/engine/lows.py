@@ -12,10 +12,11 @@ from itertools import combinations
 from math import comb
 
 import numpy as np
-from numba import njit
 
-from razzsim.engine.bits import inlined, lowest_bit, n_bits
-from razzsim.engine.cards import NO_CARD, held_card_nb
+from razzsim.engine.bits import lowest_bit, n_bits
+from razzsim.engine.cards import NO_CARD
+from razzsim.engine.held import held_card_nb
+from razzsim.engine.jit import inlined, inner
 
 UNPAIRED, PAIR, TWO_PAIR, TRIPS, STRAIGHT, FLUSH, FULL_HOUSE, QUADS, STRAIGHT_FLUSH = range(9)
 CLASS_NAMES = (
@@ -65,7 +66,7 @@ def _without_nb(mask, rank):
     return mask & below | mask >> 1 & ~below
 
 
-@njit
+@inner
 def paired_low_nb(once, twice, thrice):
     """Best low of 5 to 7 cards with fewer than five ranks (L2).
 
@@ -99,7 +100,7 @@ def low_nb(game, ranks, held):
     return _counted_low_nb(game, held) if low == NEEDS_PAIR or game.suits_count else low
 
 
-@njit
+@inner
 def _counted_low_nb(game, held):
     """`low_nb` where the mask of ranks is not enough: pairs, or a game in which suits count."""
     once, twice, thrice = 0, 0, 0
@@ -119,7 +120,7 @@ def _counted_low_nb(game, held):
     return low if low != NEEDS_PAIR and not has_flush else _best_five_nb(game, held, n_cards)
 
 
-@njit
+@inner
 def _best_five_nb(game, held, n_cards):
     """The best of all five-card subsets, each looked at on its own."""
     best = 1 << 30
@@ -129,7 +130,7 @@ def _best_five_nb(game, held, n_cards):
     return best
 
 
-@njit
+@inner
 def five_low_nb(game, held, chosen):
     """The low of exactly five cards: those of the mask `chosen` among the packed cards."""
     once, twice, thrice, suits = 0, 0, 0, 0

@@ -1,17 +1,18 @@
 """The end of a hand: uncalled chips, pots by layer, rake, winners, odd chips (rules P5, P7, P8, D1-D3)."""
 
 import numpy as np
-from numba import njit
 
 from razzsim.engine import rules as r
 from razzsim.engine.betting import lowest_exposed_nb, next_seat_nb, one_seat_nb, opener_nb
 from razzsim.engine.bits import lowest_bit, n_bits
-from razzsim.engine.cards import N_CARDS, NO_CARD, held_card_nb
+from razzsim.engine.cards import N_CARDS, NO_CARD
+from razzsim.engine.held import held_card_nb
+from razzsim.engine.jit import inner
 from razzsim.engine.lows import FIVE_OF_SEVEN, five_low_nb, low_nb
 from razzsim.engine.state import CHIPS_LOST, HAND_ENDS
 
 
-@njit
+@inner
 def rank_hands_nb(game, table, hand):
     """Fill hand.low for the live seats. All seven cards of each must be known."""
     left = table.live_mask
@@ -21,7 +22,7 @@ def rank_hands_nb(game, table, hand):
         hand.low[seat] = low_nb(game, hand.rank_mask[seat], hand.held[seat])
 
 
-@njit
+@inner
 def settle_nb(rules, game, table, hand):
     """Pay the pots by hand.low (smaller wins) and fill hand.net_chips. CHIPS_LOST if they do not add up."""
     hand.showdown = not one_seat_nb(table.live_mask)
@@ -41,7 +42,7 @@ def settle_nb(rules, game, table, hand):
     return HAND_ENDS if total == 0 else CHIPS_LOST
 
 
-@njit
+@inner
 def _return_uncalled_nb(table, hand):
     """P5: the top contribution comes back down to the second highest of any seat, folded included."""
     top_seat, top, second = 0, -1, -1
@@ -61,7 +62,7 @@ def _return_uncalled_nb(table, hand):
         table.pot_chips -= back
 
 
-@njit
+@inner
 def _pay_layers_nb(rules, game, table, hand):
     """P5: live seats' whole-hand contributions set the layer tops, folded chips fill from below."""
     floor = 0
@@ -83,7 +84,7 @@ def _pay_layers_nb(rules, game, table, hand):
         floor = top
 
 
-@njit
+@inner
 def _pay_nb(rules, game, table, hand, pot, in_it):
     """Rake one pot and split it among its best lows."""
     if pot == 0:
@@ -114,7 +115,7 @@ def _pay_nb(rules, game, table, hand, pot, in_it):
         _split_nb(rules, game, table, hand, pot, winners)
 
 
-@njit
+@inner
 def _split_nb(rules, game, table, hand, pot, winners):
     """P7: equal shares, and the first winners in the odd-chip order get one chip more."""
     n_winners = n_bits(winners)
@@ -129,7 +130,7 @@ def _split_nb(rules, game, table, hand, pot, winners):
         left &= ~(1 << seat)
 
 
-@njit
+@inner
 def _first_for_odd_chip_nb(rules, game, table, hand, winners):
     """Who of equal lows comes first: by suit of their highest card that differs, or of their lowest."""
     first, best = next_seat_nb(winners, table.button), np.int64(-1)
@@ -143,7 +144,7 @@ def _first_for_odd_chip_nb(rules, game, table, hand, winners):
     return first
 
 
-@njit
+@inner
 def _suits_of_low_nb(game, held, low, odd_chip):
     """The suits of a low's cards as digits of base 4, the card that decides first in front; -1 for hidden cards.
 
@@ -164,7 +165,7 @@ def _suits_of_low_nb(game, held, low, odd_chip):
     return best
 
 
-@njit
+@inner
 def _suit_digits_nb(places, high):
     """Suits of a mask of card places, the highest card and suit first, or the lowest."""
     digits = 0
@@ -175,7 +176,7 @@ def _suit_digits_nb(places, high):
     return digits
 
 
-@njit
+@inner
 def show_hands_nb(rules, game, table, hand):
     """D1-D3: fill hand.show_order and table.shown; how many seats come to the showdown (0: all others folded)."""
     table.shown[:] = NO_CARD
@@ -198,12 +199,12 @@ def show_hands_nb(rules, game, table, hand):
         seat = hand.show_order[k]
         if all_shown or hand.low[seat] <= best:
             best = min(best, hand.low[seat])
-            for k in range(7):
-                table.shown[seat, k] = held_card_nb(hand.held[seat], k)
+            for card_no in range(7):
+                table.shown[seat, card_no] = held_card_nb(hand.held[seat], card_no)
     return n
 
 
-@njit
+@inner
 def _first_to_show_nb(rules, game, table, hand):
     if table.last_aggressor >= 0:
         return table.last_aggressor

@@ -10,12 +10,11 @@
 Bulk play (`bulk`) and single hands (`hand`) both walk this one machine.
 """
 
-from numba import njit
-
 from razzsim.engine.betting import open_street_nb, post_antes_nb
-from razzsim.engine.bits import inlined
-from razzsim.engine.cards import NO_CARD, NONE_HELD
+from razzsim.engine.cards import NO_CARD
 from razzsim.engine.dealing import deal_street_nb
+from razzsim.engine.held import NONE_HELD
+from razzsim.engine.jit import inlined, inner
 from razzsim.engine.state import HAND_ENDS, HISTORY_LENGTH, MAX_SEATS, SEVENTH, STREET_ENDS, THIRD
 
 
@@ -28,7 +27,7 @@ def forget_nb(table):
             table.history[row, i] = 0
 
 
-@njit
+@inner
 def start_hand_nb(table, hand, stacks):
     """Set the stacks (chips by seat) and post the antes. Always STREET_ENDS: the first street comes next."""
     for seat in range(table.n_seats):
@@ -43,7 +42,7 @@ def start_hand_nb(table, hand, stacks):
     return STREET_ENDS
 
 
-@njit
+@inner
 def next_street_nb(rules, game, table, hand, deck):
     """Deal the next street and open its betting: OK (hand.actor must act), STREET_ENDS or HAND_ENDS (no betting)."""
     table.street = table.street + 1 if table.street else THIRD

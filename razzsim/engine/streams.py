@@ -10,8 +10,6 @@ bias by multiplication: Lemire, arXiv 1805.10941.
 import numpy as np
 from numba import njit
 
-from razzsim.engine.bits import inlined
-
 CARDS, SEATING, DICE, EVENT_DRAWS = 1, 2, 3, 4
 """purpose: what the numbers decide."""
 RUN, PILOT, VALUE_TRAINING, BENCH, EQUITY = 0, 1, 2, 3, 4
@@ -23,7 +21,7 @@ _GOLDEN, _MIX_1, _MIX_2 = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE
 _LOW32, _32 = np.uint64(0xFFFFFFFF), np.uint64(32)
 
 
-@inlined
+@njit(forceinline=True)
 def philox_nb(c0, c1, c2, c3, k0, k1):
     """Four 32-bit words (held in uint64) from a counter of four words and a key of two."""
     for _ in range(10):
@@ -34,7 +32,7 @@ def philox_nb(c0, c1, c2, c3, k0, k1):
     return c0, c1, c2, c3
 
 
-@inlined
+@njit(forceinline=True)
 def block_nb(seed, domain, purpose, sub, deal, block):
     """The four words of one block of the stream (seed, domain, purpose, sub, deal)."""
     seed_u, deal_u = np.uint64(seed), np.uint64(deal)
@@ -62,7 +60,7 @@ def fill_blocks_nb(words, n_blocks, seed, domain, purpose, deal, block):
         words[0, b], words[1, b], words[2, b], words[3, b] = philox_nb(c0 + np.uint64(b), np.uint64(0), c2, c3, k0, k1)
 
 
-@inlined
+@njit(forceinline=True)
 def bounded_nb(word, bound):
     """A number in 0..bound-1 from one word, or -1 when this word must be skipped to stay unbiased."""
     bound_u = np.uint64(bound)
@@ -80,7 +78,7 @@ def dice_key_nb(seed, domain, deal):
     return w0 | w1 << _32
 
 
-@inlined
+@njit(forceinline=True)
 def mix_nb(key, n):
     """The n-th number of the SplitMix64 sequence that starts at key (Steele, Lea, Flood 2014); n = 1, 2, .."""
     z = key + np.uint64(n) * _GOLDEN
@@ -89,7 +87,7 @@ def mix_nb(key, n):
     return z ^ (z >> np.uint64(31))
 
 
-@inlined
+@njit(forceinline=True)
 def dice_nb(key, seat, street, decision):
     """The 64 random bits a strategy gets for one decision; the same in every rotation of the deal.
 
