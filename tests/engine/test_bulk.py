@@ -14,6 +14,7 @@ import pytest
 from numba import njit
 
 from razzsim.engine import bulk, streams
+from razzsim.engine.entries import STRATEGY_SIGNATURE
 from razzsim.engine.hand import Hand, deck, dice
 from razzsim.engine.rules import rules_of, rules_record
 from razzsim.engine.state import ILLEGAL_ACTION, MAX_SEATS, OK, STRATEGY_RAISED, table_record
@@ -23,7 +24,7 @@ SEED, DOMAIN = (1 << 61) + 99, 3
 RULES = rules_record(rules_of("wsop"))
 
 
-@njit(bulk.STRATEGY_SIGNATURE, cache=True)
+@njit(STRATEGY_SIGNATURE, cache=True)
 def by_dice(me: Any, table: Any) -> int:
     """Each action as its dice say, folds more rarely; it looks at the seat's own decision number as well."""
     pick = int(me.dice >> np.uint64(7)) % 7 + (me.decision & 1)
@@ -31,13 +32,13 @@ def by_dice(me: Any, table: Any) -> int:
     return action if me.legal_mask >> action & 1 else CALL
 
 
-@njit(bulk.STRATEGY_SIGNATURE, cache=True)
+@njit(STRATEGY_SIGNATURE, cache=True)
 def raiser(me: Any, table: Any) -> int:
     """Raises whenever it may."""
     return RAISE if me.legal_mask >> RAISE & 1 else CALL
 
 
-@njit(bulk.STRATEGY_SIGNATURE, cache=True)
+@njit(STRATEGY_SIGNATURE, cache=True)
 def wrong(me: Any, table: Any) -> int:
     """But for fourth street: no action at all with some cards, an error with others."""
     if table.street != 4 and me.cards[table.street - 1] % 4 == 0:
@@ -156,7 +157,7 @@ def test_stopping_and_folding_on_a_failing_strategy() -> None:
         assert (code, action) in {(ILLEGAL_ACTION, 7), (STRATEGY_RAISED, STRATEGY_RAISED)}
         assert first <= game.work["deal"][0] < first + 20
         assert game.table["street"][0] != 4
-        holder = game.hand["holder"][0, game.hand["actor"][0]]
+        holder = game.work["holder"][0, game.hand["actor"][0]]
         assert holder == 1, "the copy that failed is the one to act"
     assert codes == {ILLEGAL_ACTION, STRATEGY_RAISED}
     game = player([by_dice, wrong, raiser], [0, 1, 2], fold_on_error=1)

@@ -14,6 +14,7 @@ from numba import njit
 from razzsim.engine.cards import parse_cards
 from razzsim.engine.games import GAMES
 from razzsim.engine.hand import Hand
+from razzsim.engine.held import pack_nb
 from razzsim.engine.lows import FIRST_OF_CLASS, low_class, low_nb
 from razzsim.engine.rules import rules_of, rules_record
 from razzsim.engine.state import table_record
@@ -26,7 +27,8 @@ GAME = GAMES["deuce_to_seven_razz"]
 @njit
 def lows_of_nb(games, hands, lows):  # type: ignore[no-untyped-def]
     for i in range(len(hands)):
-        lows[i] = low_nb(games[0], hands[i], hands.shape[1])
+        ranks, held = pack_nb(hands[i])
+        lows[i] = low_nb(games[0], ranks, held)
 
 
 @njit
@@ -47,7 +49,8 @@ def count_sevens_nb(games, counts):  # type: ignore[no-untyped-def]
                             cards[5] = f
                             for g in range(f + 1, 52):
                                 cards[6] = g
-                                counts[low_nb(game, cards, 7)] += 1
+                                ranks, held = pack_nb(cards)
+                                counts[low_nb(game, ranks, held)] += 1
 
 
 def lows_of(hands: list[tuple[int, ...]]) -> np.ndarray:

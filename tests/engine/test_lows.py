@@ -19,6 +19,7 @@ from numba import njit
 from razzsim.engine.cards import RANKS, parse_cards
 from razzsim.engine.exposed import N_STEP_STATES, exposed_steps
 from razzsim.engine.games import GAMES
+from razzsim.engine.held import pack_nb
 from razzsim.engine.lows import CLASS_NAMES, low_class, low_nb
 from razzsim.engine.lows import low_ranks as named_ranks
 
@@ -53,7 +54,8 @@ def weight(ranks: Iterable[int]) -> int:
 @njit
 def many_lows_nb(games, hands, lows):  # type: ignore[no-untyped-def]
     for i in range(len(hands)):
-        lows[i] = low_nb(games[0], hands[i], hands.shape[1])
+        ranks, held = pack_nb(hands[i])
+        lows[i] = low_nb(games[0], ranks, held)
 
 
 def lows_of(hands: Iterable[tuple[int, ...]]) -> list[int]:

@@ -7,7 +7,7 @@ the golden file (only with a new ENGINE_VERSION): python -m tests.engine.test_st
 
 import json
 from collections.abc import Callable, Iterator
-from itertools import count
+from itertools import combinations, count
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,8 @@ from numba import njit
 from razzsim.engine import streams
 from razzsim.engine.dealing import draw_nb, start_deal_nb
 from razzsim.engine.hand import deck
-from razzsim.engine.state import HAND_DTYPE
+from razzsim.engine.hand import dice as engine_dice
+from razzsim.engine.state import BLOCKS_AHEAD, DECK_DTYPE
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "decks.json"
 SEEDS, DEALS = (0, 1, 2**63 - 1), (0, 1, 2**55)
@@ -61,9 +62,13 @@ def naive_shuffle(n: int, words: Iterator[int]) -> list[int]:
 
 
 def naive_dice(seed: int, number: int, seat: int, street: int, decision: int) -> int:
-    sub = seat << 16 | street << 8 | min(decision, 255)
-    words = naive_block(seed, 0, DICE, sub, number, 0)
-    return words[0] | words[1] << 32
+    """SplitMix64 (Steele, Lea, Flood 2014) from the deal's first DICE words, at the place of the decision."""
+    words = naive_block(seed, 0, DICE, 0, number, 0)
+    place = 1 + (seat << 16 | street << 8 | min(decision, 255))
+    z = (words[0] + words[1] * 2**32 + place * 0x9E3779B97F4A7C15) % 2**64
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
+    z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
+    return z ^ z >> 31
 
 
 def naive_golden() -> dict[str, dict[str, object]]:
@@ -90,23 +95,29 @@ def seating_nb(seed, deal, items):  # type: ignore[no-untyped-def]
 
 
 @njit
-def many_decks_nb(seed, domain, first_deal, hands, decks):  # type: ignore[no-untyped-def]
+def many_decks_nb(seed, domain, first_deal, records, decks):  # type: ignore[no-untyped-def]
     for i in range(len(decks)):
-        start_deal_nb(hands[0], seed, domain, first_deal + i)
-        draw_nb(hands[0], 52)
-        decks[i] = hands[0].deck
+        start_deal_nb(records[0], seed, domain, first_deal + i)
+        draw_nb(records[0], 52)
+        decks[i] = records[0].cards
 
 
 @njit
-def draw_in_parts_nb(seed, deal, hands, parts):  # type: ignore[no-untyped-def]
-    start_deal_nb(hands[0], seed, 0, deal)
+def draw_in_parts_nb(seed, deal, records, parts):  # type: ignore[no-untyped-def]
+    start_deal_nb(records[0], seed, 0, deal)
     for n_slots in parts:
-        draw_nb(hands[0], n_slots)
+        draw_nb(records[0], n_slots)
+
+
+def deck_record() -> np.ndarray:
+    record = np.zeros(1, DECK_DTYPE)
+    record["n_ahead"] = BLOCKS_AHEAD
+    return record
 
 
 def decks_of(seed: int, first_deal: int, n: int, domain: int = 0) -> np.ndarray:
     decks = np.zeros((n, 52), np.uint8)
-    many_decks_nb(seed, domain, first_deal, np.zeros(1, HAND_DTYPE), decks)
+    many_decks_nb(seed, domain, first_deal, deck_record(), decks)
     return decks
 
 
@@ -162,7 +173,7 @@ def engine_golden() -> dict[str, dict[str, object]]:
         return [items.tolist() for items in tables]
 
     def dice(seed: int, deal: int) -> list[int]:
-        return [int(streams.dice_nb(seed, 0, deal, *where)) for where in DICE_AT]
+        return [engine_dice(seed, deal, *where) for where in DICE_AT]
 
     makers: dict[str, Callable[[int, int], object]] = {"decks": deck, "seating": seatings, "dice": dice}
     return {
@@ -182,6 +193,22 @@ def test_dice_decision_saturates_and_tells_seats_streets_and_decisions_apart() -
         assert values[-1] == values[-2]
         assert len(set(values)) == len(values) - 1
     assert max(max(values) for values in golden.values()) >= 2**63, "all 64 bits are used"
+
+
+def test_G2_dice_of_neighbouring_decisions_are_independent() -> None:
+    """Bits of dice of 2,000 deals at neighbouring places, against each other: no correlation of any pair of places.
+
+    Each of the 64 x 2,000 bit pairs agrees with probability 1/2, so counts stray by 179 (one standard deviation).
+    """
+    places = [(0, 3, 0), (0, 3, 1), (0, 4, 0), (1, 3, 0), (7, 7, 255)]
+    dice = np.array([[engine_dice(9, deal, *place) for place in places] for deal in range(2_000)], np.uint64)
+    for a, b in combinations(range(len(places)), 2):
+        agree = 128_000 - int(np.bitwise_count(dice[:, a] ^ dice[:, b]).sum())
+        assert abs(agree - 64_000) < 5 * 179, (places[a], places[b])
+    agree = 64 * 1_999 - int(np.bitwise_count(dice[1:] ^ dice[:-1]).sum(axis=0).max())
+    assert abs(agree - 32 * 1_999) < 5 * 179, "of one deal and the next"
+    ones = np.unpackbits(dice[:, 0].view(np.uint8).reshape(-1, 8), axis=1).sum(axis=0)
+    assert (abs(ones - 1_000) < 5 * 22.4).all(), "every bit is as often 1 as 0"
 
 
 def test_every_deck_is_a_permutation_and_domains_differ() -> None:
@@ -224,13 +251,13 @@ def chi_square(decks: np.ndarray) -> float:
 
 
 def test_lazily_drawn_decks_equal_fully_drawn_ones() -> None:
-    hands = np.zeros(1, HAND_DTYPE)
+    record = deck_record()
     for deal in range(50):
         for parts in ((6, 8, 10, 12, 14), (18, 24, 30, 36, 42), (24, 32, 40, 48, 52), (1, 1, 3, 51, 52), (52,)):
-            draw_in_parts_nb(3, deal, hands, np.array(parts))
+            draw_in_parts_nb(3, deal, record, np.array(parts))
             n_slots = parts[-1]
-            assert hands["n_drawn"][0] == n_slots
-            assert hands["deck"][0, :n_slots].tolist() == deck(3, deal)[:n_slots]
+            assert record["n_drawn"][0] == n_slots
+            assert record["cards"][0, :n_slots].tolist() == deck(3, deal)[:n_slots]
 
 
 if __name__ == "__main__":

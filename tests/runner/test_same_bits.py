@@ -1,7 +1,7 @@
 """The same plan gives the same bits: on any number of workers, with any chunk size, interrupted or not.
 
 And these bits are right: the sums of bulk play equal a recount that plays every hand by itself, with cards, seating
-and dice from Philox4x32-10 in plain Python (the contract: key = seed, counter = (purpose << 24 | block, sub, deal,
+and dice from Philox4x32-10 and SplitMix64 in plain Python (the contract: key = seed, counter = (purpose << 24 | block, sub, deal,
 domain)). Authority: law 1 and fault G1 (results must not depend on the number of workers), G5 (nothing twice).
 """
 
@@ -84,6 +84,7 @@ def test_a_strategy_against_itself_is_exactly_even(tmp_path: Path) -> None:
 # --- the recount: nothing of engine.bulk, engine.streams or runner.jobs ---
 
 LOW32 = (1 << 32) - 1
+LOW64 = (1 << 64) - 1
 CARDS, SEATING, DICE = 1, 2, 3
 
 
@@ -116,9 +117,12 @@ def shuffled(seed: int, purpose: int, deal: int, items: list[int]) -> list[int]:
 
 
 def dice(seed: int, deal: int, seat: int, street: int, decision: int) -> int:
-    sub = seat << 16 | street << 8 | min(decision, 255)
-    w0, w1, _, _ = philox((DICE << 24, sub, deal & LOW32, deal >> 32), seed)
-    return w0 | w1 << 32
+    """SplitMix64 from the deal's first DICE words, at the place of the decision."""
+    w0, w1, _, _ = philox((DICE << 24, 0, deal & LOW32, deal >> 32), seed)
+    z = ((w0 | w1 << 32) + (1 + (seat << 16 | street << 8 | min(decision, 255))) * 0x9E3779B97F4A7C15) & LOW64
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & LOW64
+    z = (z ^ z >> 27) * 0x94D049BB133111EB & LOW64
+    return z ^ z >> 31
 
 
 def play_hand(plan: Plan, deal: int, holders: list[int]) -> list[int]:

@@ -18,7 +18,10 @@ def view(own="", seat=0, ups=("", ""), **table_fields):
     table.street, table.live_mask, table.bring_in_seat = 3, (1 << len(ups)) - 1, -1
     me.n_cards = len(parse_cards(own))
     me.cards[: me.n_cards] = parse_cards(own)
+    for card in parse_cards(own):
+        me.rank_mask |= 1 << (card >> 2)
     for k, cards in enumerate(ups):
+        table.up_rank_mask[k] = sum({1 << (card >> 2) for card in parse_cards(cards)})
         table.n_up[k] = len(parse_cards(cards))
         table.up[k, : table.n_up[k]] = parse_cards(cards)
     for name, value in table_fields.items():
@@ -46,6 +49,10 @@ def random_views(n=300):
         own = [*hidden[:2], *table.up[me.seat][: table.n_up[me.seat]].tolist(), *hidden[2:]]
         me.n_cards = len(own)
         me.cards[: len(own)] = own
+        me.rank_mask = sum({1 << (int(card) >> 2) for card in own})
+        for seat in range(n_seats):
+            shown = table.up[seat, : table.n_up[seat]].tolist()
+            table.up_rank_mask[seat] = sum({1 << (card >> 2) for card in shown})
         yield me, table
 
 
