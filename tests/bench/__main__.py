@@ -4,15 +4,16 @@ import argparse
 import json
 import sys
 
-from tests.bench import kernels, limit, runs
+from tests.bench import kernels, limit, lows, pokerkit, runs
 from tests.bench.before import before
 from tests.bench.harness import document, plain
 
 BENCHES = {
     "limit": limit.limit,
     "kernel": kernels.kernel,
-    "lows": kernels.lows,
-    "pokerkit": kernels.pokerkit,
+    "parts": kernels.parts,
+    "lows": lows.lows,
+    "pokerkit": pokerkit.pokerkit,
     "ray": runs.ray,
     "start": runs.start,
     "memory": runs.memory,
