@@ -1,4 +1,4 @@
-"""The engine by itself, in one process: hands, decisions, cards and calls; with the strategies, and with a trivial one."""
+"""The engine by itself, in one process: with the strategies, and with a trivial one; what its parts cost."""
 
 from collections.abc import Callable
 from functools import partial

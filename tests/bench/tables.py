@@ -44,7 +44,7 @@ def group_player(sources: list[Source], game: str = "razz") -> bulk.GroupPlayer:
 def played_hands(
     sources: list[Source], deal: int
 ) -> Iterator[tuple[Hand, list[int], list[tuple[np.void, np.void]], list[int]]]:
-    """Every rotation of a deal, played step by step and settled: the hand, and by decision the copy, view and action."""
+    """Every rotation of a deal, played step by step and settled: the hand; by decision the copy, view and action."""
     player, n = group_player(sources), len(sources)
     player.play(deal, 1)  # leaves the seating of the deal in its records
     order = [int(copy) for copy in player.work["order"][0, :n]]

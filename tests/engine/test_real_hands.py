@@ -139,7 +139,7 @@ def check_notes(hand: Hand, record: Record, parameters: Parameters) -> None:
 
 def all_known(hand: Hand) -> bool:
     """Whether every card of every seat left is on record."""
-    return all(NO_CARD not in hand.me(seat)["cards"] for seat in live_seats(hand))
+    return all(NO_CARD not in hand.me(seat)["cards"][:7] for seat in live_seats(hand))
 
 
 def check_outcome(hand: Hand, record: Record) -> None:
