@@ -6,7 +6,7 @@ import sys
 
 from tests.bench import kernels, limit, lows, pokerkit, runs
 from tests.bench.before import before
-from tests.bench.harness import document, plain
+from tests.bench.harness import document, plain, write_docs
 
 BENCHES = {
     "limit": limit.limit,
@@ -17,6 +17,7 @@ BENCHES = {
     "ray": runs.ray,
     "start": runs.start,
     "memory": runs.memory,
+    "scaling": runs.scaling,
 }
 
 
@@ -25,6 +26,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer and shorter takes")
     parser.add_argument("--only", choices=sorted(BENCHES), help="one benchmark")
+    parser.add_argument("--write", action="store_true", help="write docs/performance.json and .md")
     parser.add_argument("--json", action="store_true", help="one JSON document")
     parser.add_argument("--before", metavar="COMMIT", help="only the kernel, against that of another commit")
     options = parser.parse_args()
@@ -33,6 +35,8 @@ def main() -> None:
         if not options.before and options.only in (None, name):
             sys.stderr.write(f"{name} ...\n")
             results += bench(options.quick)
+    if options.write:
+        write_docs(document(results))
     sys.stdout.write((json.dumps(document(results), indent=2) if options.json else plain(results)) + "\n")
 
 

@@ -1,5 +1,6 @@
 """How figures are taken and told."""
 
+import json
 import os
 import platform
 import statistics
@@ -74,6 +75,29 @@ def plain(results: Sequence[Result]) -> str:
         f"{r.bench:9} {r.name:58} {_figure(r.value):>14} {r.unit:10} n={r.n} spread {r.spread:.0%}" for r in results
     ]
     return "\n".join(lines)
+
+
+def write_docs(told: dict[str, Any]) -> None:
+    """Keep a document as docs/performance.json, and as the table of docs/performance.md."""
+    folder = ROOT / "docs"
+    folder.mkdir(exist_ok=True)
+    (folder / "performance.json").write_text(json.dumps(told, indent=1) + "\n")
+    machine, versions = told["machine"], ", ".join(f"{name} {v}" for name, v in told["versions"].items())
+    lines = [
+        "# Performance",
+        "",
+        "Written by `python -m tests.bench --write`, never by hand. Medians of n takes of CPU or wall time in one run",
+        f"on a shared machine ({machine['cpu']}, {machine['cores']} cores; {versions}; commit {told['commit']}): compare",
+        "ratios, not figures. Spread is (max - min) / median.",
+        "",
+        "| bench | what | median | unit | n | spread |",
+        "|---|---|--:|---|--:|--:|",
+        *(
+            f"| {r['bench']} | {r['name']} | {_figure(r['value'])} | {r['unit']} | {r['n']} | {r['spread']:.0%} |"
+            for r in told["results"]
+        ),
+    ]
+    (folder / "performance.md").write_text("\n".join(lines) + "\n")
 
 
 def _figure(value: float) -> str:

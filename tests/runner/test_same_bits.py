@@ -2,7 +2,8 @@
 
 And these bits are right: the sums of bulk play equal a recount that plays every hand by itself, with cards, seating
 and dice from Philox4x32-10 and SplitMix64 in plain Python (the contract: key = seed, counter = (purpose << 24 | block,
-sub, deal, domain)). Authority: law 1 and fault G1 (results must not depend on the number of workers), G5 (nothing twice).
+sub, deal, domain)). Authority: law 1 and fault G1 (results must not depend on the number of workers), G5 (nothing
+twice).
 """
 
 import itertools
