@@ -91,8 +91,8 @@ def mix_nb(key, n):
 def dice_nb(key, seat, street, decision):
     """The 64 random bits a strategy gets for one decision; the same in every rotation of the deal.
 
-    One Philox block a deal and a few instructions a decision: a block for each decision cost six-handed play 7% with
-    one strategy of six that wants dice, and 35% with six.
+    One Philox block a deal and a few instructions a decision. A block for each decision takes six-handed play 1.04
+    times as long when one strategy of six wants dice, and 1.27 times when all do.
     """
     return mix_nb(key, 1 + (seat << 16 | street << 8 | min(decision, 255)))
 
