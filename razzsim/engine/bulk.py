@@ -14,7 +14,6 @@ from razzsim.engine import streams
 from razzsim.engine.betting import apply_nb, one_seat_nb, set_legal_nb
 from razzsim.engine.dealing import start_deal_nb
 from razzsim.engine.games import GAMES, Game
-from razzsim.engine.rules import RULES
 from razzsim.engine.settling import rank_hands_nb, settle_nb
 from razzsim.engine.state import (
     CALL,
@@ -28,6 +27,7 @@ from razzsim.engine.state import (
     ME,
     ME_DTYPE,
     OK,
+    RULES,
     STRATEGY_RAISED,
     STREET_ENDS,
     TABLE,

@@ -10,6 +10,10 @@ from numba import from_dtype
 
 from razzsim.engine.cards import N_CARDS, NO_CARD
 from razzsim.engine.exposed import N_STEP_STATES
+from razzsim.engine.jit_cache import use_own_cache_folder
+from razzsim.engine.rules import CHOICES, RAKE_FIELDS
+
+use_own_cache_folder()  # here, because every module of kernels that are kept on disk imports this one
 
 MAX_SEATS = 8
 THIRD, FOURTH, FIFTH, SIXTH, SEVENTH = 3, 4, 5, 6, 7
@@ -121,7 +125,12 @@ GAME_DTYPE = np.dtype(
     align=True,
 )
 
+RULES_DTYPE = np.dtype(
+    [(name, "i8") for name in ("max_bets", *CHOICES)] + [(f"rake_{name}", "i8") for name in RAKE_FIELDS], align=True
+)
+
 ME, TABLE, HAND, GAME = (from_dtype(dtype) for dtype in (ME_DTYPE, TABLE_DTYPE, HAND_DTYPE, GAME_DTYPE))
+RULES = from_dtype(RULES_DTYPE)
 
 LOWEST_SEAT = np.array([next((s for s in range(8) if mask >> s & 1), 8) for mask in range(256)], np.int64)
 """Lowest seat of a mask; 8 for none."""

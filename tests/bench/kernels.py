@@ -11,7 +11,8 @@ from razzsim.engine.games import GAMES
 from razzsim.engine.hand import Hand, deck, dice
 from razzsim.engine.lows import low_nb
 from razzsim.plan.resolve import shipped
-from razzsim.strategy.loader import Source, compiled, load, read_source
+from razzsim.strategy.loader import compiled, load
+from razzsim.strategy.source import Source, read_source
 from tests.against_pokerkit import AUTOMATIONS, CARDS, UNKNOWN
 from tests.bench.harness import Result, cpu_seconds, result
 
