@@ -73,7 +73,7 @@ def test_a_card_is_of_one_text_one_file_name_and_one_function(source, forbidden)
     forbidden()
     for other in (
         Source(source.stem, source.text + " "),
-        Source("other", source.text),
+        Source("third", source.text),
         Source(source.stem, source.text, "probe"),
     ):
         with pytest.raises(AssertionError, match="was compiled again"):
