@@ -1,6 +1,5 @@
 """The program `razzsim`: its commands, and how every error becomes one line and a documented exit code."""
 
-import gc
 import re
 import sys
 import traceback
@@ -10,6 +9,7 @@ import typer
 from typer.exceptions import TyperException
 
 from razzsim.cli import hand, low, query, rules, run, status, validate
+from razzsim.lazy import collect_seldom
 
 DONE, WRONG_INPUT, UNFINISHED, SURROUNDINGS, OUR_FAULT, INTERRUPTED = 0, 2, 3, 4, 5, 130
 _CODES = {
@@ -20,10 +20,6 @@ _CODES = {
     "razzsim.metrics.MetricsError": SURROUNDINGS,
 }
 """Exit codes of our own errors; that of a kind holds for those derived from it."""
-_NEW_OBJECTS = 100_000
-"""After so many Python looks for garbage. Libraries while they are loaded make many and drop none: looking after every
-700, as is usual, took a tenth of the start.
-"""
 
 app = typer.Typer(
     name="razzsim",
@@ -42,7 +38,7 @@ for name, group in (("rules", rules.app), ("hand", hand.app)):
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the program and exit."""
-    gc.set_threshold(_NEW_OBJECTS)
+    collect_seldom()
     given = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     debug = "--debug" in given
     try:

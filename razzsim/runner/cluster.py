@@ -10,6 +10,7 @@ from typing import Any
 import ray
 from ray.exceptions import RayActorError, RayError
 
+from razzsim.lazy import collect_seldom
 from razzsim.plan import Chunk, Plan
 from razzsim.runner.executor import ExecutorError, Job, Outcome, Played
 from razzsim.runner.ray_node import RayNode, ray_starts
@@ -24,6 +25,7 @@ class _Player:
     """The actor: a workbench and its name."""
 
     def __init__(self, plan: str) -> None:
+        collect_seldom()
         from razzsim.runner import jobs  # here, for Numba comes with it: the driver does without
 
         self._jobs, self._bench = jobs, jobs.Workbench(Plan.from_json(plan))
