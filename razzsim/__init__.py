@@ -8,9 +8,10 @@ print(run.sql("SELECT entrant, rival, diff_bb100 FROM head_to_head"))
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from razzsim.lazy import lazily
 
 if TYPE_CHECKING:
     from razzsim.plan import ConfigError
@@ -19,14 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["ConfigError", "StoreError", "open_run", "resume", "run"]
 
-_ERRORS = {"ConfigError": "razzsim.plan", "StoreError": "razzsim.store"}
-
-
-def __getattr__(name: str) -> Any:
-    """The errors, imported when they are asked for: the package itself is light."""
-    if name in _ERRORS:
-        return getattr(import_module(_ERRORS[name]), name)
-    raise AttributeError(f"module 'razzsim' has no attribute {name!r}")
+__getattr__ = lazily(__name__, {"ConfigError": "razzsim.plan", "StoreError": "razzsim.store"})
 
 
 def run(config: str | Path, out: str | Path | None = None, *, workers: int | None = None, local: bool = False) -> Run:

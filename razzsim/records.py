@@ -4,11 +4,13 @@ Also the layout of a chunk's sums, the one int64 array that a worker sends back.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pyarrow as pa
+
+if TYPE_CHECKING:  # only the process that writes needs Arrow
+    import pyarrow as pa
 
 SCHEMA_VERSION = 1
 """Changes when the stored shape changes."""
@@ -169,16 +171,6 @@ TABLES = (
     ),
 )
 
-_ARROW = {
-    "VARCHAR": pa.string(),
-    "INTEGER": pa.int32(),
-    "BIGINT": pa.int64(),
-    "HUGEINT": pa.decimal128(38, 0),
-    "DOUBLE": pa.float64(),
-    "TIMESTAMP": pa.timestamp("us"),
-    "INTEGER[]": pa.list_(pa.int32()),
-}
-
 
 def table_of(name: str) -> TableOf:
     """The table of that name."""
@@ -200,12 +192,23 @@ def _quoted(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def arrow_rows(name: str, rows: list[dict[str, Any]]) -> pa.Table:
+def arrow_rows(name: str, rows: list[dict[str, Any]]) -> "pa.Table":
     """Rows of a table in Arrow; missing values are NULL, and an unknown column is an error."""
+    import pyarrow as pa
+
     columns = table_of(name).columns
     names = {column.name for column in columns}
     assert all(set(row) <= names for row in rows), f"unknown column of {name}"
-    schema = pa.schema([(column.name, _ARROW[column.type]) for column in columns])
+    types = {
+        "VARCHAR": pa.string(),
+        "INTEGER": pa.int32(),
+        "BIGINT": pa.int64(),
+        "HUGEINT": pa.decimal128(38, 0),
+        "DOUBLE": pa.float64(),
+        "TIMESTAMP": pa.timestamp("us"),
+        "INTEGER[]": pa.list_(pa.int32()),
+    }
+    schema = pa.schema([(column.name, types[column.type]) for column in columns])
     return pa.Table.from_pylist(rows, schema=schema)
 
 

@@ -9,8 +9,17 @@ import typer
 from typer.exceptions import TyperException
 
 from razzsim.cli import hand, low, query, rules, run, status, validate
+from razzsim.lazy import collect_seldom
 
 DONE, WRONG_INPUT, UNFINISHED, SURROUNDINGS, OUR_FAULT, INTERRUPTED = 0, 2, 3, 4, 5, 130
+_CODES = {
+    "razzsim.plan.document.ConfigError": WRONG_INPUT,
+    "razzsim.store.errors.StoreError": WRONG_INPUT,
+    "razzsim.store.errors.DiskError": SURROUNDINGS,
+    "razzsim.runner.executor.ExecutorError": SURROUNDINGS,
+    "razzsim.metrics.MetricsError": SURROUNDINGS,
+}
+"""Exit codes of our own errors; that of a kind holds for those derived from it."""
 
 app = typer.Typer(
     name="razzsim",
@@ -29,6 +38,7 @@ for name, group in (("rules", rules.app), ("hand", hand.app)):
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the program and exit."""
+    collect_seldom()
     given = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     debug = "--debug" in given
     try:
@@ -74,12 +84,6 @@ def _say(error: Exception) -> int:
 
 
 def _code_of(error: Exception) -> int | None:
-    """The exit code of one of our own errors. Imported late: a wrong option needs none of them."""
-    from razzsim.metrics import MetricsError
-    from razzsim.plan import ConfigError
-    from razzsim.runner.executor import ExecutorError
-    from razzsim.store import DiskError, StoreError
-
-    if isinstance(error, DiskError | ExecutorError | MetricsError):
-        return SURROUNDINGS
-    return WRONG_INPUT if isinstance(error, ConfigError | StoreError) else None
+    """The exit code of one of our own errors. By name: importing them all would bring in Numba and DuckDB."""
+    names = (f"{kind.__module__}.{kind.__name__}" for kind in type(error).__mro__)
+    return next((_CODES[name] for name in names if name in _CODES), None)

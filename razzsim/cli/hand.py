@@ -10,7 +10,7 @@ from razzsim.cli.low import GAME, game_of
 
 if TYPE_CHECKING:
     from razzsim.engine.hand import Hand
-    from razzsim.strategy.loader import Source
+    from razzsim.strategy.source import Source
 
 app = typer.Typer(help="Look at single hands.", rich_markup_mode=None, pretty_exceptions_enable=False)
 
@@ -97,7 +97,8 @@ def _decider(sources: "list[Source]", script: list[int], seed: int, deal: int) -
 def _source(text: str) -> "Source":
     from razzsim.plan.resolve import strategy_file
     from razzsim.strategy import StrategyError
-    from razzsim.strategy.loader import compiled, read_source
+    from razzsim.strategy.loader import compiled
+    from razzsim.strategy.source import read_source
 
     try:
         source = read_source(*strategy_file(text, Path()))

@@ -9,11 +9,6 @@ from contextlib import contextmanager
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn
-from rich.table import Table
-from rich.text import Text
-
 if TYPE_CHECKING:
     from razzsim.runner.dispatch import Progress as RunProgress
 
@@ -48,6 +43,10 @@ def _json_value(value: Any) -> Any:
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> None:
     """A table on stdout, as wide as its content when stdout is not a terminal."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
     console = Console() if sys.stdout.isatty() else Console(width=10_000)
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column, is_right in zip(columns, right, strict=True):
@@ -75,6 +74,9 @@ def run_progress() -> Iterator[tuple[Callable[[str], None], Callable[["RunProgre
     if not sys.stderr.isatty():
         yield note, _plain_progress()
         return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[said]}"))
     console = Console(stderr=True)
     # Nothing is redirected: Ray writes to the terminal too, and its control codes must not be taken for text.

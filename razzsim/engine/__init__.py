@@ -4,9 +4,5 @@
 Both are made of the same transition core (`betting`, `dealing`, `settling`).
 """
 
-from razzsim.engine import jit_cache
-
 ENGINE_VERSION = 2
 """Changes whenever the play of any deal changes; results of different versions never mix."""
-
-jit_cache.use_own_cache_folder()

@@ -16,7 +16,6 @@ from razzsim.engine.dealing import start_deal_nb
 from razzsim.engine.entries import address_of, ask_nb
 from razzsim.engine.games import GAMES, Game
 from razzsim.engine.jit import inlined, inner
-from razzsim.engine.rules import RULES
 from razzsim.engine.settling import rank_hands_nb, settle_nb
 from razzsim.engine.state import (
     BLOCKS_AHEAD,
@@ -30,6 +29,7 @@ from razzsim.engine.state import (
     MAX_SEATS,
     ME_DTYPE,
     OK,
+    RULES,
     STRATEGY_RAISED,
     STREET_ENDS,
     TABLE_DTYPE,
@@ -41,6 +41,8 @@ WORD_BITS = 62
 SPOT_DTYPE = np.dtype([("table", TABLE_DTYPE), ("hand", HAND_DTYPE)], align=True)
 SPOT = from_dtype(SPOT_DTYPE)
 SPOT_WORDS = SPOT_DTYPE.itemsize // 8
+assert TABLE_DTYPE.fields is not None
+assert HAND_DTYPE.fields is not None
 TABLE_OPENING = (0, TABLE_DTYPE.fields["ante_chips"][1] // 8)
 HAND_OPENING = (TABLE_DTYPE.itemsize // 8, (TABLE_DTYPE.itemsize + HAND_DTYPE.fields["start_chips"][1]) // 8)
 """64-bit words of a spot that an opening fills. Third street opens alike in every rotation of a deal, whoever sits

@@ -2,6 +2,7 @@
 
 Numba's disk cache does not notice a change in an njit function of another file, so the folder's name
 carries a hash of everything that is compiled into a kernel: our sources, Numba, Python and the CPU.
+Numba itself is not imported for this (0.4 s): what is in the folder may be all that a command needs.
 """
 
 import functools
@@ -11,14 +12,13 @@ import platform
 import sys
 import tempfile
 import warnings
+from importlib import metadata
 from pathlib import Path
-
-import llvmlite.binding
-import numba
-from numba.core.errors import NumbaExperimentalFeatureWarning
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _COMPILED_FOLDERS = ("engine", "strategy")
+_COMPILERS = ("numba", "llvmlite", "numpy")
+_CPU_FACTS = {"vendor_id", "cpu family", "model", "model name", "flags", "CPU implementer", "CPU part", "Features"}
 
 
 def user_cache() -> Path:
@@ -43,16 +43,27 @@ def _temporary_cache() -> Path:
 
 @functools.cache
 def sources_hash() -> str:
-    """Hash of all that decides the machine code: sources of the compiled packages, Numba, Python, CPU."""
+    """Hash of all that decides what compiles, and to what: sources of the compiled packages, Numba, Python, CPU."""
     digest = hashlib.sha256()
     for folder in _COMPILED_FOLDERS:
         for path in sorted((_PACKAGE / folder).glob("*.py")):
             digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    cpu = llvmlite.binding.get_host_cpu_name()
-    debug = f"{numba.config.BOUNDSCHECK}"  # NUMBA_BOUNDSCHECK=1 makes other code from the same sources
-    facts = (numba.__version__, sys.version, cpu, platform.machine(), debug)
+    compilers = [metadata.version(name) for name in _COMPILERS]
+    # NUMBA_BOUNDSCHECK=1 makes other code from the same sources, python -O drops their assertions.
+    debug = [os.environ.get("NUMBA_BOUNDSCHECK", ""), str(sys.flags.optimize)]
+    facts = (*compilers, sys.version, _cpu(), platform.machine(), *debug)
     digest.update("\0".join(facts).encode())
     return digest.hexdigest()[:16]
+
+
+def _cpu() -> str:
+    """The processor as Linux describes its first core; LLVM knows a name for it, but takes 80 ms to be asked."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            first = file.read(1 << 14).partition("\n\n")[0]
+    except OSError:
+        return platform.processor()
+    return "\n".join(line for line in first.splitlines() if line.partition(":")[0].strip() in _CPU_FACTS)
 
 
 @functools.cache
@@ -71,6 +82,9 @@ def cache_folder() -> Path:
 
 def use_own_cache_folder() -> None:
     """Point Numba's disk cache at `cache_folder`; must run before the first njit function is made."""
+    import numba
+    from numba.core.errors import NumbaExperimentalFeatureWarning
+
     numba.config.CACHE_DIR = str(cache_folder() / "numba")
     # Functions as arguments are what keeps the kernel's cache valid for new strategies; we test that they work.
     warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning)

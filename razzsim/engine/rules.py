@@ -1,14 +1,15 @@
-"""The parameters of the rules, as data: names, allowed values, presets, and the record the kernels read.
+"""The parameters of the rules, as data: names, allowed values, presets, and how they become the kernels' record.
 
-Every parameter is an int64 field of the record; a word is stored as its place in `CHOICES`.
+Every parameter is an int64 field of `state.RULES_DTYPE`; a word is stored as its place in `CHOICES`.
 Rule ids (B11, P3, ...) are those of the specification the tests are named after.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
-from numba import from_dtype
+if TYPE_CHECKING:  # an experiment is checked without NumPy
+    import numpy as np
 
 NO_CAP = 127
 """max_bets of a round without a cap."""
@@ -108,11 +109,6 @@ PRESETS: dict[str, dict[str, Setting]] = {
     },
 }
 
-RULES_DTYPE = np.dtype(
-    [(name, "i8") for name in ("max_bets", *CHOICES)] + [(f"rake_{name}", "i8") for name in RAKE_FIELDS], align=True
-)
-RULES = from_dtype(RULES_DTYPE)
-
 
 def rules_of(preset: str, changes: Mapping[str, object] | None = None, *, event: bool = False) -> dict[str, object]:
     """The preset's parameters, in a tournament event or a cash game, with some set beside it.
@@ -152,8 +148,12 @@ def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def rules_record(rules: Mapping[str, object]) -> np.ndarray:
+def rules_record(rules: Mapping[str, object]) -> "np.ndarray":
     """A complete set of parameters as RULES_DTYPE[1], the form the kernels take."""
+    import numpy as np
+
+    from razzsim.engine.state import RULES_DTYPE
+
     record = np.zeros(1, RULES_DTYPE)
     cap = rules["max_bets"]
     record["max_bets"] = NO_CAP if cap is None else cap

@@ -17,6 +17,10 @@ from numba import from_dtype
 
 from razzsim.engine.cards import N_CARDS, NO_CARD
 from razzsim.engine.exposed import N_STEP_STATES
+from razzsim.engine.jit_cache import use_own_cache_folder
+from razzsim.engine.rules import CHOICES, RAKE_FIELDS
+
+use_own_cache_folder()  # here, because every module of kernels that are kept on disk imports this one
 
 MAX_SEATS = 8
 THIRD, FOURTH, FIFTH, SIXTH, SEVENTH = 3, 4, 5, 6, 7
@@ -144,7 +148,12 @@ GAME_DTYPE = np.dtype(
     align=True,
 )
 
+RULES_DTYPE = np.dtype(
+    [(name, "i8") for name in ("max_bets", *CHOICES)] + [(f"rake_{name}", "i8") for name in RAKE_FIELDS], align=True
+)
+
 ME, TABLE, DECK, HAND, GAME = map(from_dtype, (ME_DTYPE, TABLE_DTYPE, DECK_DTYPE, HAND_DTYPE, GAME_DTYPE))
+RULES = from_dtype(RULES_DTYPE)
 
 
 def table_record(ante: int, bring_in: int, small_bet: int, big_bet: int, n_seats: int, button: int = -1) -> np.ndarray:

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from razzsim.engine import ENGINE_VERSION
-from razzsim.strategy.loader import Source
+from razzsim.strategy.source import Source
 
 TableLimits = dict[str, Any]
 """seats, ante, bring_in, small_bet, big_bet (chips) and stacks (chips by seat)."""

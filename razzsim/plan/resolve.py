@@ -13,8 +13,9 @@ from razzsim.plan.document import ConfigError, Document, did_you_mean, in_one_li
 from razzsim.plan.experiment import MAX_ENTRANTS, POWER_RULE, Entrant, Experiment, Table
 from razzsim.plan.messages import config_error
 from razzsim.plan.plan import LineUp, Plan, PlannedEntrant, TableLimits, default_batch_groups
-from razzsim.strategy import StrategyError
-from razzsim.strategy.loader import Source, compiled, load, read_source
+from razzsim.strategy.card import declaration_of
+from razzsim.strategy.declaration import StrategyError
+from razzsim.strategy.source import Source, read_source
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -224,18 +225,17 @@ def _entrant(
     document: Document, path: tuple[str | int, ...], name: str, given: Entrant, source: Source, params: dict[str, Any]
 ) -> PlannedEntrant:
     try:
-        strategy = load(source)
-        compiled(source)
+        declared = declaration_of(source)
     except StrategyError as error:
         file, _, _ = given.strategy.partition(":")
         line = f"{error.line}:" if error.line else ""
         raise document.error((*path, "strategy"), f"{in_one_line(file)}:{line} {error}") from error
     try:
-        return PlannedEntrant(name, source, strategy.params_with(params), given.count)
+        return PlannedEntrant(name, source, declared.params_with(params), given.count)
     except StrategyError as error:
         parameter = str(error).partition(":")[0]
-        unknown = parameter not in strategy.params
-        hint = did_you_mean(parameter, strategy.params) if unknown else ""
+        unknown = parameter not in declared.params
+        hint = did_you_mean(parameter, declared.params) if unknown else ""
         what = f"{str(error).partition(': ')[2]}{hint}"
         raise document.error((*path, "params", parameter), what, at_key=unknown) from None
 

@@ -1,105 +1,65 @@
 """Ray actors as an executor. They are disposable: one that dies or hangs is replaced, its jobs are reported lost."""
 
-import fcntl
-import logging
-import os
-import shutil
-import tempfile
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import IO, Any
-
-# Before Ray is imported: nothing is sent out, and accelerators are left as they are.
-os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
+from typing import Any
 
 import ray
 from ray.exceptions import RayActorError, RayError
 
+from razzsim.lazy import collect_seldom
 from razzsim.plan import Chunk, Plan
-from razzsim.runner.executor import ExecutorError, Job, Outcome
-from razzsim.runner.jobs import Played, Workbench, warm_up, worker_name
+from razzsim.runner.executor import ExecutorError, Job, Outcome, Played
+from razzsim.runner.ray_node import RayNode, ray_starts
 
 _IN_FLIGHT = 2
 """Jobs an actor holds: one to play, one to begin with while the first one's answer travels."""
-_OBJECT_STORE_BYTES = 80 << 20
-"""Sums are small; Ray's own minimum is 75 MiB."""
 _START_S = 120
 """Seconds an actor may take to start: a cold node compiles first."""
-
-
-_LOCK = "driver.lock"
-_FOLDER = "razzsim-ray-"
-"""Ray's temporary folders of ours begin with this."""
 
 
 class _Player:
     """The actor: a workbench and its name."""
 
     def __init__(self, plan: str) -> None:
-        self._bench = Workbench(Plan.from_json(plan))
+        collect_seldom()
+        from razzsim.runner import jobs  # here, for Numba comes with it: the driver does without
 
-    def start(self) -> float:
-        """Compile; chunks have their whole time for themselves."""
-        return warm_up(self._bench.plan)
+        self._jobs, self._bench = jobs, jobs.Workbench(Plan.from_json(plan))
+
+    def start(self) -> None:
+        """Load the compiled code; chunks have their whole time for themselves."""
+        self._jobs.load_compiled(self._bench.plan)
 
     def play(self, chunks: tuple[Chunk, ...]) -> tuple[str, list[Played]]:
-        return worker_name(), [self._bench.play(chunk) for chunk in chunks]
+        return self._jobs.worker_name(), [self._bench.play(chunk) for chunk in chunks]
 
 
 @dataclass
 class _Actor:
     handle: Any
     start: Any
-    """The call that compiles; None when it was answered."""
+    """The call that loads, or compiles; None when it was answered."""
     calls: deque[tuple[Any, Job]] = field(default_factory=deque)
     head_since: float = field(default_factory=time.monotonic)
     """Since when it plays the first of its calls, or starts."""
 
 
 class ClusterExecutor:
-    """Plays on Ray: a private local instance, or the cluster at `address`."""
+    """Plays on Ray."""
 
-    def __init__(self, plan: Plan, workers: int | None, address: str | None = None) -> None:
-        """Start Ray and the actors; workers: None = one a CPU. Raises ExecutorError when Ray does not start."""
-        self._folder: str | None = None
+    def __init__(self, plan: Plan, workers: int | None, node: RayNode) -> None:
+        """Start the actors as soon as Ray has started; workers: None = one a CPU. Raises ExecutorError."""
         self._chunk_s = float(plan.limits["chunk_s"])
-        if ray.is_initialized():
-            raise ExecutorError("Ray is in use by this process already: shut it down first, or play local")
-        try:
-            self._start_ray(workers, address)
+        node.wait()
+        with ray_starts():
             n_cpus = max(1, int(ray.cluster_resources().get("CPU", 1)))
             count = min(workers or n_cpus, n_cpus)  # an actor without a CPU would only wait
             self._plan = ray.put(plan.to_json())
             self._actors = [self._new_actor() for _ in range(count)]
-        except (RayError, RuntimeError, ValueError, ConnectionError, OSError) as error:
-            self.close()
-            first = " ".join(str(error).split())[:300]
-            raise ExecutorError(f"Ray does not start: {first}; --local plays without it") from error
-
-    def _start_ray(self, workers: int | None, address: str | None) -> None:
-        quiet: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
-        if address:
-            ray.init(address=address, **quiet)
-            return
-        # Sockets lie in this folder and their paths may have 107 characters: a long TMPDIR does not do.
-        base = tempfile.gettempdir() if len(tempfile.gettempdir()) <= 24 else "/tmp"  # noqa: S108
-        _sweep(Path(base))
-        self._folder = tempfile.mkdtemp(prefix=_FOLDER, dir=base)
-        self._lock = _locked(Path(self._folder) / _LOCK)
-        ray.init(
-            address="local",
-            num_cpus=workers or len(os.sched_getaffinity(0)),
-            num_gpus=0,
-            include_dashboard=False,
-            object_store_memory=_OBJECT_STORE_BYTES,
-            _temp_dir=self._folder,
-            **quiet,
-        )
 
     def _new_actor(self) -> _Actor:
         actor_class = ray.remote(_Player)
@@ -174,30 +134,8 @@ class ClusterExecutor:
         return [first, *waiting]
 
     def close(self) -> None:
-        """Stop Ray and remove its folder."""
-        ray.shutdown()
-        if self._folder:
-            shutil.rmtree(self._folder, ignore_errors=True)
-
-
-def _locked(path: Path) -> IO[str] | None:
-    """The file, locked until it is closed or this process ends; None when another process has it."""
-    file = path.open("w")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        file.close()
-        return None
-    return file
-
-
-def _sweep(base: Path) -> None:
-    """Remove the folders of drivers that were killed: those whose lock nobody holds."""
-    for lock in base.glob(f"{_FOLDER}*/{_LOCK}"):
-        with suppress(OSError):
-            if held := _locked(lock):
-                shutil.rmtree(lock.parent, ignore_errors=True)
-                held.close()
+        """Give up all jobs; Ray itself, and with it the actors, ends with its node."""
+        self._actors.clear()
 
 
 @contextmanager

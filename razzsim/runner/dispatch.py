@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from razzsim import records
 from razzsim.metrics import Metrics
 from razzsim.plan import Chunk, Plan
-from razzsim.runner.executor import Executor, Job, Outcome
-from razzsim.runner.jobs import Failure, Played
+from razzsim.runner.executor import Executor, Failure, Job, Outcome, Played
 from razzsim.store import CommittedChunk, Writer
 
 _COMMIT_EVERY_S = 0.25

@@ -1,19 +1,36 @@
-"""Where chunks are played: the interface the dispatcher knows, and the executor that is this very process."""
+"""Where chunks are played, as the dispatcher knows it."""
 
-import time
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from queue import Empty, SimpleQueue
-from threading import Thread
 from typing import Protocol
 
-from razzsim.plan import Chunk, Plan
-from razzsim.runner.jobs import Played, Workbench, worker_name
+from razzsim import records
+from razzsim.plan import Chunk
 
 
 class ExecutorError(Exception):
     """The surroundings do not let us play: no Ray, no cluster, no memory."""
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A chunk that a strategy could not be played through: who, where, and what it saw."""
+
+    entrant: int
+    deal: int
+    rotation: int
+    seat: int
+    message: str
+    view: str
+
+
+@dataclass(frozen=True)
+class Played:
+    """What became of a chunk: its packed sums, or the failure that stopped it."""
+
+    chunk: Chunk
+    sums: records.Int64s | None
+    failure: Failure | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,66 +79,3 @@ class Executor(Protocol):
     def close(self) -> None:
         """Give up all jobs and leave nothing behind."""
         ...
-
-
-class LocalExecutor:
-    """Plays in this process, in a thread beside the one that hears signals and watches the deadline.
-
-    A thread cannot be killed: one that hangs is left behind and ends with the process.
-    """
-
-    n_workers = 1
-    n_slots = 2
-
-    def __init__(self, plan: Plan) -> None:
-        self._plan, self._chunk_s = plan, float(plan.limits["chunk_s"])
-        self._waiting: deque[Job] = deque()
-        self._head_since = 0.0
-        self._start()
-
-    def _start(self) -> None:
-        self._jobs: SimpleQueue[Job] = SimpleQueue()
-        self._answers: SimpleQueue[list[Played] | Exception] = SimpleQueue()
-        Thread(target=_play_jobs, args=(self._plan, self._jobs, self._answers), daemon=True).start()
-
-    def submit(self, job: Job) -> None:
-        """Take a job."""
-        if not self._waiting:
-            self._head_since = time.monotonic()
-        self._waiting.append(job)
-        self._jobs.put(job)
-
-    def completed(self, timeout_s: float) -> list[Outcome]:
-        """The next answer, or what was lost with a thread that took too long. An exception of ours is raised."""
-        if not self._waiting:
-            return []
-        try:
-            answer = self._answers.get(block=timeout_s > 0, timeout=timeout_s or None)
-        except Empty:
-            return self._give_up() if time.monotonic() - self._head_since > self._chunk_s else []
-        self._head_since = time.monotonic()
-        if isinstance(answer, Exception):
-            raise answer
-        return [Outcome(self._waiting.popleft(), answer, worker_name())]
-
-    def _give_up(self) -> list[Outcome]:
-        first, *others = self._waiting
-        self._waiting.clear()
-        self._start()
-        message = f"not done after {self._chunk_s:g} s (limits: chunk_s)"
-        innocent = [Outcome(job, lost="worker_lost", message="its thread was lost", blamed=False) for job in others]
-        return [Outcome(first, lost="timeout", message=message), *innocent]
-
-    def close(self) -> None:
-        """Forget what was not played."""
-        self._waiting.clear()
-
-
-def _play_jobs(plan: Plan, jobs: "SimpleQueue[Job]", answers: "SimpleQueue[list[Played] | Exception]") -> None:
-    bench = Workbench(plan)
-    while True:
-        job = jobs.get()
-        try:
-            answers.put([bench.play(chunk) for chunk in job.chunks])
-        except Exception as error:
-            answers.put(error)

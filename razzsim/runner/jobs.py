@@ -5,7 +5,6 @@ import os
 import socket
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -16,29 +15,8 @@ from razzsim.engine import bulk, rules, state
 from razzsim.engine.games import GAMES
 from razzsim.engine.hand import ACTION_NAMES
 from razzsim.plan import Chunk, LineUp, Plan
+from razzsim.runner.executor import Failure, Played
 from razzsim.strategy.loader import compiled, load
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A chunk that a strategy could not be played through: who, where, and what it saw."""
-
-    entrant: int
-    deal: int
-    rotation: int
-    seat: int
-    message: str
-    view: str
-
-
-@dataclass(frozen=True)
-class Played:
-    """What became of a chunk: its packed sums, or the failure that stopped it."""
-
-    chunk: Chunk
-    sums: records.Int64s | None
-    failure: Failure | None = None
-
 
 assert (*bulk.SUMS, "n_faults") == records.SUMS_ENTRANT, "the kernel's columns are what is packed"
 assert records.WORD_BITS == bulk.WORD_BITS
@@ -49,13 +27,11 @@ def worker_name() -> str:
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
-def warm_up(plan: Plan) -> float:
-    """Compile the kernel and all strategies into the disk cache; seconds it took."""
-    start = time.perf_counter()
+def load_compiled(plan: Plan) -> None:
+    """Have the kernel and all strategies of the plan ready to be called; what the disk cache lacks is compiled."""
     bulk.kernel()
     for entrant in plan.entrants:
         compiled(entrant.source)
-    return time.perf_counter() - start
 
 
 class Workbench:

@@ -1,31 +1,23 @@
 """A run from its beginning to its end, and a run that goes on: the calls behind the commands and the Python API."""
 
-import json
-import os
-import platform
-import signal
-import socket
 import sys
-import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, redirect_stdout
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-
+from razzsim import store
 from razzsim.engine import ENGINE_VERSION
-from razzsim.metrics import Metrics
 from razzsim.plan import Plan, plan_from_file
-from razzsim.records import SCHEMA_VERSION
-from razzsim.runner.dispatch import Dispatcher, Ending, Progress
-from razzsim.runner.executor import Executor, LocalExecutor
-from razzsim.runner.jobs import warm_up
-from razzsim.store import DiskError, HeldError, NotAResultError, Reader, StoreError, Writer
+from razzsim.runner.signals import Signals
+from razzsim.store import HeldError, NotAResultError, StoreError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from razzsim.runner.dispatch import Progress
+    from razzsim.runner.ray_node import RayNode
 
 
 @dataclass(frozen=True)
@@ -44,7 +36,7 @@ class Watch:
     """What the caller wants to hear while a run goes on."""
 
     note: Callable[[str], None] = lambda text: None
-    progress: Callable[[Progress], None] = lambda progress: None
+    progress: "Callable[[Progress], None]" = lambda progress: None
 
 
 class UnfinishedError(StoreError):
@@ -72,16 +64,16 @@ class Run:
         """Why it is not running any more."""
         return str(self.row["stop_reason"])
 
-    def sql(self, sql: str, **params: Any) -> pa.Table:
+    def sql(self, sql: str, **params: Any) -> "pa.Table":
         """The result of one SELECT as an Arrow table; params are the values of $name. Raises QueryError."""
-        with Reader(self.path) as reader:
+        with store.Reader(self.path) as reader:
             return reader.query(sql, params)
 
-    def standings(self) -> pa.Table:
+    def standings(self) -> "pa.Table":
         """The ranking with 95% intervals, best first."""
         return self.sql("SELECT * FROM standings ORDER BY structure, rank, entrant")
 
-    def head_to_head(self) -> pa.Table:
+    def head_to_head(self) -> "pa.Table":
         """Every entrant against every rival, paired on the same deals."""
         return self.sql("SELECT * FROM head_to_head ORDER BY structure, entrant, rival")
 
@@ -105,13 +97,13 @@ def run(
     if path.exists() and (done := _existing(plan, path)):
         watch.note(f"{path}: run {plan.run_id} is already complete")
         return done
-    return _play(plan, lambda: Writer.create(path, *_rows_of(plan)), options or Options(), watch)
+    return _play(plan, path, options or Options(), watch, is_new=True)
 
 
 def resume(out: str | Path, options: Options | None = None, watch: Watch | None = None) -> Run:
     """Go on with an unfinished run: only the missing chunks are played. Raises as `run` does."""
     path, watch = Path(out), watch or Watch()
-    with Reader(path) as reader:
+    with store.Reader(path) as reader:
         if reader.held:
             raise reader.held
         row = reader.only_run()
@@ -123,13 +115,7 @@ def resume(out: str | Path, options: Options | None = None, watch: Watch | None 
             f"{path}: was played by engine version {row['engine_version']}, this is {ENGINE_VERSION}: start a new run"
         )
     plan = Plan.from_json(row["plan"])
-
-    def go_on() -> Writer:
-        writer = Writer.open(path, plan.run_id)
-        writer.begin_attempt(socket.gethostname())
-        return writer
-
-    return _play(plan, go_on, options or Options(), watch)
+    return _play(plan, path, options or Options(), watch, is_new=False)
 
 
 def _existing(plan: Plan, path: Path) -> Run | None:
@@ -137,7 +123,7 @@ def _existing(plan: Plan, path: Path) -> Run | None:
     if path.stat().st_size == 0:
         raise StoreError(f"{path}: exists already, with nothing in it: remove it, or choose another --out")
     try:
-        with Reader(path) as reader:
+        with store.Reader(path) as reader:
             if reader.held:
                 raise HeldError(f"{reader.held}: choose another --out")
             row = reader.only_run()
@@ -167,145 +153,25 @@ def _differences(ours: Plan, theirs: Plan, row: dict[str, Any]) -> Iterator[str]
     yield from (f"entrant {name}" for name in there)
 
 
-def _rows_of(plan: Plan) -> tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, Any]]]:
-    """The rows that describe a plan: run, entrants, line-ups."""
-    limits = list(plan.structures.values())
-    bets = {name: {table[name] for table in limits} for name in ("small_bet", "big_bet")}
-    run_row = {
-        "run_id": plan.run_id,
-        "name": plan.name,
-        "config": plan.config,
-        "plan": plan.to_json(),
-        "fingerprint": plan.fingerprint,
-        "engine_version": ENGINE_VERSION,
-        "schema_version": SCHEMA_VERSION,
-        "razzsim_version": metadata.version("razzsim"),
-        "seed": plan.seed,
-        "game": plan.game,
-        "rules": json.dumps(dict(plan.rules)),
-        "schedule": plan.schedule,
-        "seats": limits[0]["seats"],
-        "small_bet_chips": bets["small_bet"].pop() if len(bets["small_bet"]) == 1 else None,
-        "big_bet_chips": bets["big_bet"].pop() if len(bets["big_bet"]) == 1 else None,
-        "deals": plan.deals,
-        "batch_groups": plan.batch_groups,
-        "status": "running",
-        "host": socket.gethostname(),
-        "versions": json.dumps(_versions()),
-        "attempt": 1,
-        "cpu_s": 0.0,
-        "wall_s": 0.0,
-        "created_at": datetime.now(UTC).replace(tzinfo=None),
-    }
-    entrants = [
-        {
-            "run_id": plan.run_id,
-            "entrant": number,
-            "name": entrant.name,
-            "kind": entrant.kind,
-            "source": entrant.source.text,
-            "source_sha256": entrant.source.sha256,
-            "params": json.dumps(dict(entrant.params)),
-        }
-        for number, entrant in enumerate(plan.entrants)
-    ]
-    line_ups = [
-        {
-            "run_id": plan.run_id,
-            "line_up": line_up.number,
-            "structure": line_up.structure,
-            "entrants": list(line_up.entrants),
-            "rotations": line_up.rotations,
-            "small_bet_chips": plan.limits_of(line_up)["small_bet"],
-            "big_bet_chips": plan.limits_of(line_up)["big_bet"],
-            "deals_done": 0,
-            "status": "open",
-        }
-        for line_up in plan.line_ups
-    ]
-    return run_row, entrants, line_ups
+def _play(plan: Plan, path: Path, options: Options, watch: Watch, *, is_new: bool) -> Run:
+    signals = Signals()
+    # Ray tells of lost workers on stdout, where only the answer belongs.
+    with signals.caught(), redirect_stdout(sys.stderr), _ray(options) as node:
+        from razzsim.runner.play import play  # and with it NumPy, Arrow, DuckDB: Ray starts meanwhile
 
-
-def _play(plan: Plan, open_writer: Callable[[], Writer], options: Options, watch: Watch) -> Run:
-    signals = _Signals()
-    n_workers = 0
-    with Metrics(plan.run_id, _versions()) as metrics:
-        if options.metrics_port is not None:  # before there is a file: a port in use leaves nothing behind
-            port = metrics.serve(options.metrics_address, options.metrics_port)
-            watch.note(f"metrics: http://{options.metrics_address}:{port}/metrics")
-        with closing(open_writer()) as writer:
-            start = time.monotonic()
-            try:
-                writer.snapshot()
-                # Ray tells of lost workers on stdout, where only the answer belongs.
-                with signals.caught(), redirect_stdout(sys.stderr), _executor(plan, options, watch) as executor:
-                    signals.catch()  # Ray has put its own in the way
-                    n_workers = executor.n_workers
-                    ending = Dispatcher(plan, writer, executor, metrics).play(signals.asked_to_stop, watch.progress)
-            except KeyboardInterrupt:
-                ending = Ending("stopped", "interrupted")
-                signals.number = signal.SIGINT
-            except DiskError:
-                raise  # nothing more can be written, not even this
-            except BaseException as error:
-                writer.finish("failed", " ".join(str(error).split()) or type(error).__name__, time.monotonic() - start)
-                raise
-            writer.finish(ending.status, ending.reason, time.monotonic() - start)
-    with Reader(writer.path) as reader:
+        n_workers = play(plan, path, is_new=is_new, node=node, options=options, watch=watch, signals=signals)
+    with store.Reader(path) as reader:
         row = reader.only_run()
-    return Run(writer.path, row, workers=n_workers, signal_number=signals.number)
+    return Run(path, row, workers=n_workers, signal_number=signals.number)
 
 
 @contextmanager
-def _executor(plan: Plan, options: Options, watch: Watch) -> Iterator[Executor]:
-    if (took := warm_up(plan)) > 2:
-        watch.note(f"compiled in {took:.0f} s (kept for the next runs)")
-    executor: Executor
+def _ray(options: Options) -> Iterator["RayNode | None"]:
+    """Ray, starting; None for a run without it."""
     if options.local:
-        executor = LocalExecutor(plan)
-    else:
-        from razzsim.runner.cluster import ClusterExecutor
+        yield None
+        return
+    from razzsim.runner.ray_node import RayNode
 
-        executor = ClusterExecutor(plan, options.workers, options.address)
-    try:
-        yield executor
-    finally:
-        executor.close()
-
-
-def _versions() -> dict[str, str]:
-    packages = {name: metadata.version(name) for name in ("razzsim", "ray", "duckdb", "numba", "numpy", "pyarrow")}
-    return {**packages, "python": platform.python_version(), "engine": str(ENGINE_VERSION)}
-
-
-class _Signals:
-    """SIGINT and SIGTERM as a question the dispatcher asks; the second one ends the process as usual."""
-
-    def __init__(self) -> None:
-        self.number: int | None = None
-        self._is_main = threading.current_thread() is threading.main_thread()
-
-    def asked_to_stop(self) -> bool:
-        return self.number is not None
-
-    def catch(self) -> None:
-        if self._is_main:
-            for number in (signal.SIGINT, signal.SIGTERM):
-                signal.signal(number, self._note)
-
-    @contextmanager
-    def caught(self) -> Iterator[None]:
-        before = [(number, signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM)]
-        self.catch()
-        try:
-            yield
-        finally:
-            if self._is_main:
-                for number, handler in before:
-                    signal.signal(number, handler)
-
-    def _note(self, number: int, _frame: object) -> None:
-        if self.number is not None:
-            signal.signal(number, signal.SIG_DFL)
-            os.kill(os.getpid(), number)
-        self.number = number
+    with closing(RayNode(options.workers, options.address)) as node:
+        yield node

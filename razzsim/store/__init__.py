@@ -1,8 +1,13 @@
 """Result files: one DuckDB file a run, written by one writer, read by anybody."""
 
+from typing import TYPE_CHECKING
+
+from razzsim.lazy import lazily
 from razzsim.store.errors import DiskError, HeldError, NotAResultError, QueryError, StoreError
-from razzsim.store.reader import Reader
-from razzsim.store.writer import CommittedChunk, Writer
+
+if TYPE_CHECKING:
+    from razzsim.store.reader import Reader
+    from razzsim.store.writer import CommittedChunk, Writer
 
 __all__ = [
     "CommittedChunk",
@@ -14,3 +19,9 @@ __all__ = [
     "StoreError",
     "Writer",
 ]
+
+# DuckDB and Arrow come with them, 0.2 s: a run has Ray started before.
+__getattr__ = lazily(
+    __name__,
+    {"Reader": "razzsim.store.reader", **dict.fromkeys(("CommittedChunk", "Writer"), "razzsim.store.writer")},
+)

@@ -13,9 +13,29 @@
 set in `me.legal_mask`. An illegal action is an error, never repaired.
 """
 
-from razzsim.engine.state import CALL, FOLD, RAISE
-from razzsim.strategy import features
-from razzsim.strategy.definition import Strategy, StrategyError, strategy
-from razzsim.strategy.features import feature as helper
+from typing import TYPE_CHECKING
+
+from razzsim.lazy import lazily
+from razzsim.strategy.declaration import StrategyError
+
+if TYPE_CHECKING:
+    from razzsim.engine.state import CALL, FOLD, RAISE
+    from razzsim.strategy import features
+    from razzsim.strategy.definition import Strategy, strategy
+    from razzsim.strategy.features import feature as helper
 
 __all__ = ["CALL", "FOLD", "RAISE", "Strategy", "StrategyError", "features", "helper", "strategy"]
+
+# Numba comes with them: a plan whose strategies are known to compile does without.
+__getattr__ = lazily(
+    __name__,
+    {
+        **dict.fromkeys(("CALL", "FOLD", "RAISE"), "razzsim.engine.state"),
+        **dict.fromkeys(("Strategy", "strategy"), "razzsim.strategy.definition"),
+        "helper": "razzsim.strategy.features:feature",
+    },
+)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -20,47 +20,15 @@ from numba.extending import overload
 from razzsim.engine.entries import STRATEGY_SIGNATURE
 from razzsim.engine.jit_cache import write_once
 from razzsim.engine.state import N_PARAMS
-
-DECLARATIONS = ("deterministic", "stateless")
-"""deterministic: never looks at its dice, so none are drawn. stateless: keeps no memory between hands."""
-
-Param = float | int | bool
-_LARGEST = 1 << 53
-"""Parameters travel as float64; larger whole numbers would not survive."""
+from razzsim.strategy.declaration import DECLARATIONS, LARGEST, Declaration, Param, StrategyError
 
 
-class StrategyError(Exception):
-    """A strategy that cannot be used. line: where in its file, 0 if unknown."""
-
-    def __init__(self, message: str, line: int = 0) -> None:
-        super().__init__(message)
-        self.line = line
-
-
-class Strategy:
+class Strategy(Declaration):
     """A decision function with named parameters and what it declares about itself."""
 
     def __init__(self, decide: Callable[..., int], params: Mapping[str, Param], declares: tuple[str, ...]) -> None:
-        self.name = decide.__name__
-        self.doc = decide.__doc__
+        super().__init__(decide.__name__, decide.__doc__, dict(params), declares)
         self.decide = decide
-        self.params = dict(params)
-        self.declares = declares
-
-    @property
-    def wants_dice(self) -> bool:
-        """Whether dice are drawn for its decisions."""
-        return "deterministic" not in self.declares
-
-    def params_with(self, changes: Mapping[str, object]) -> dict[str, Param]:
-        """All parameters, defaults replaced by changes. Raises StrategyError for an unknown name or a wrong type."""
-        params = dict(self.params)
-        for name, value in changes.items():
-            if name not in params:
-                has = ", ".join(params) or "none"
-                raise StrategyError(f"{name}: no such parameter of {self.name}; it has {has}")
-            params[name] = _as_param(name, value, params[name])
-        return params
 
     def __call__(self, me: Any, table: Any) -> int:
         """Decide without compilation, for a debugger: records with attribute access (`np.recarray` elements)."""
@@ -93,16 +61,6 @@ def _cast(default: Param) -> Callable[[Any], Param]:
     return type(default)
 
 
-def _as_param(name: str, value: Any, default: Param) -> Param:
-    wanted = {bool: "true or false", int: "a whole number up to 2^53", float: "a number up to 2^53"}[type(default)]
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    fits = isinstance(value, bool) if isinstance(default, bool) else is_number
-    whole = isinstance(value, int) or isinstance(default, float)
-    if not fits or not whole or not abs(value) <= _LARGEST:
-        raise StrategyError(f"{name}: {str(value).lower()} is not allowed: {wanted}")
-    return type(default)(value)
-
-
 def as_action(value):  # Numba wants overload and lambda to have the same bare signature
     """What a decision function returns, as an action code; in compiled code anything but an integer is refused."""
     return int(value)
@@ -133,7 +91,7 @@ def strategy(
     for name, value in params.items():
         if keyword.iskeyword(name) or name.startswith("_"):
             raise StrategyError(f"{name} is not allowed as the name of a parameter: a letter first, no word of Python")
-        if not isinstance(value, bool | int | float) or not abs(value) <= _LARGEST:
+        if not isinstance(value, bool | int | float) or not abs(value) <= LARGEST:
             raise StrategyError(f"{name}: {value!r} is not allowed as a default: a number up to 2^53, true or false")
     declares = (declares,) if isinstance(declares, str) else declares
     for word in declares:

@@ -13,7 +13,8 @@ from types import ModuleType
 from typing import Any
 
 from razzsim.engine.state import ME_DTYPE, TABLE_DTYPE
-from razzsim.strategy.definition import Strategy, StrategyError
+from razzsim.strategy.declaration import StrategyError
+from razzsim.strategy.definition import Strategy
 
 _ALLOWED_MODULES = {"razzsim.strategy", "razzsim.strategy.features", "math", "numpy", "typing", "__future__"}
 _RANDOM_MODULES = {"random", "secrets", "uuid"}

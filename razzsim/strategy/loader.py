@@ -4,45 +4,20 @@ Only the text travels. It is written to <cache>/strategies/<sha256>/NAME.py and 
 module name: tracebacks show its lines, Numba caches its machine code, and its folder never enters sys.path.
 """
 
-import hashlib
 import importlib.util
 import re
 import sys
 import traceback
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 
 from razzsim.engine import jit_cache
-from razzsim.strategy.definition import Strategy, StrategyError
+from razzsim.strategy.declaration import StrategyError
+from razzsim.strategy.definition import Strategy
 from razzsim.strategy.lint import refuse_forbidden, refuse_unknown
-
-
-@dataclass(frozen=True)
-class Source:
-    """A strategy as it travels: file stem, text, and which function (None: the only one in the file)."""
-
-    stem: str
-    text: str
-    function: str | None = None
-
-    @property
-    def sha256(self) -> str:
-        """Hash of the text."""
-        return hashlib.sha256(self.text.encode()).hexdigest()
-
-
-def read_source(path: Path, function: str | None = None) -> Source:
-    """Read a strategy file. Raises StrategyError when it cannot be read."""
-    try:
-        return Source(path.stem, path.read_text(encoding="utf-8-sig"), function)
-    except UnicodeDecodeError as error:
-        raise StrategyError(f"is not UTF-8 text (byte {error.start})") from None
-    except (OSError, ValueError) as error:  # ValueError: a path with a NUL
-        words = getattr(error, "strerror", None) or str(error)
-        raise StrategyError(f"cannot be read: {words.lower()}") from None
+from razzsim.strategy.source import Source
 
 
 @cache

@@ -15,7 +15,8 @@ from razzsim.engine.dealing import draw_nb, start_deal_nb
 from razzsim.engine.entries import address_of, ask_nb
 from razzsim.engine.games import GAMES
 from razzsim.engine.state import BLOCKS_AHEAD, DECK_DTYPE, ME_DTYPE, TABLE_DTYPE
-from razzsim.strategy.loader import Source, compiled
+from razzsim.strategy.loader import compiled
+from razzsim.strategy.source import Source
 from tests.bench.harness import Result, cpu_seconds, result
 from tests.bench.tables import example_sources, group_player, played_hands
 

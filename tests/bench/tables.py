@@ -8,7 +8,8 @@ from razzsim.engine import bulk, rules, state
 from razzsim.engine.games import GAMES
 from razzsim.engine.hand import Hand, deck, dice
 from razzsim.plan.resolve import shipped
-from razzsim.strategy.loader import Source, compiled, load, read_source
+from razzsim.strategy.loader import compiled, load
+from razzsim.strategy.source import Source, read_source
 
 LIMITS = (3, 5, 20, 40)
 STACK = 3 + 4 * (2 * 20 + 3 * 40)  # covers every bet

@@ -207,7 +207,7 @@ def test_G2_dice_of_neighbouring_decisions_are_independent() -> None:
         assert abs(agree - 64_000) < 5 * 179, (places[a], places[b])
     agree = 64 * 1_999 - int(np.bitwise_count(dice[1:] ^ dice[:-1]).sum(axis=0).max())
     assert abs(agree - 32 * 1_999) < 5 * 179, "of one deal and the next"
-    ones = np.unpackbits(np.ascontiguousarray(dice[:, :1]).view(np.uint8), axis=1).sum(axis=0)
+    ones = np.unpackbits(np.ascontiguousarray(dice[:, :1]).view(np.uint8), axis=1).sum(axis=0, dtype=np.int64)
     assert (abs(ones - 1_000) < 5 * 22.4).all(), "every bit is as often 1 as 0"
 
 

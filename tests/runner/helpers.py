@@ -12,6 +12,7 @@ import yaml
 
 from razzsim.plan import Plan
 from razzsim.runner import session
+from razzsim.runner.rows import rows_of
 from razzsim.store import Reader, Writer
 from razzsim.store.database import Connection, create_schema
 
@@ -71,7 +72,7 @@ def unplayed_runs(file: Path, plan: Plan, n: int) -> Connection:
 
     file: where one is written first, to be copied.
     """
-    Writer.create(file, *session._rows_of(plan)).close()
+    Writer.create(file, *rows_of(plan)).close()
     connection = duckdb.connect(":memory:")
     create_schema(connection)
     connection.execute(f"ATTACH '{file}' AS file (READ_ONLY)")

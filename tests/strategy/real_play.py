@@ -8,7 +8,8 @@ from razzsim.engine.hand import Hand, deck
 from razzsim.engine.rules import rules_of, rules_record
 from razzsim.engine.state import table_record
 from razzsim.plan.resolve import shipped
-from razzsim.strategy.loader import compiled, load, read_source
+from razzsim.strategy.loader import compiled, load
+from razzsim.strategy.source import read_source
 
 NAMES = sorted(path.stem for path in shipped("strategies").glob("*.py"))
 

@@ -15,7 +15,8 @@ from razzsim.engine.hand import Hand, deck
 from razzsim.engine.rules import rules_of, rules_record
 from razzsim.engine.state import ME_DTYPE, TABLE_DTYPE, table_record
 from razzsim.strategy import Strategy, StrategyError
-from razzsim.strategy.loader import Source, compiled, load
+from razzsim.strategy.loader import compiled, load
+from razzsim.strategy.source import Source
 from tests.strategy.real_play import NAMES, Player, views
 
 
@@ -165,7 +166,8 @@ def test_parameters_arrive_with_their_types():
 
 
 COUNT_HITS = """
-from razzsim.strategy.loader import Source, compiled
+from razzsim.strategy.loader import compiled
+from razzsim.strategy.source import Source
 stats = compiled(Source("probe", {text!r})).stats
 print(sum(stats.cache_hits.values()), sum(stats.cache_misses.values()))
 """

@@ -1,0 +1,74 @@
+"""The executor that is this very process."""
+
+import time
+from collections import deque
+from queue import Empty, SimpleQueue
+from threading import Thread
+
+from razzsim.plan import Plan
+from razzsim.runner.executor import Job, Outcome, Played
+from razzsim.runner.jobs import Workbench, load_compiled, worker_name
+
+
+class LocalExecutor:
+    """Plays in this process, in a thread beside the one that hears signals and watches the deadline.
+
+    A thread cannot be killed: one that hangs is left behind and ends with the process.
+    """
+
+    n_workers = 1
+    n_slots = 2
+
+    def __init__(self, plan: Plan) -> None:
+        load_compiled(plan)  # chunks have their whole time for themselves
+        self._plan, self._chunk_s = plan, float(plan.limits["chunk_s"])
+        self._waiting: deque[Job] = deque()
+        self._head_since = 0.0
+        self._start()
+
+    def _start(self) -> None:
+        self._jobs: SimpleQueue[Job] = SimpleQueue()
+        self._answers: SimpleQueue[list[Played] | Exception] = SimpleQueue()
+        Thread(target=_play_jobs, args=(self._plan, self._jobs, self._answers), daemon=True).start()
+
+    def submit(self, job: Job) -> None:
+        """Take a job."""
+        if not self._waiting:
+            self._head_since = time.monotonic()
+        self._waiting.append(job)
+        self._jobs.put(job)
+
+    def completed(self, timeout_s: float) -> list[Outcome]:
+        """The next answer, or what was lost with a thread that took too long. An exception of ours is raised."""
+        if not self._waiting:
+            return []
+        try:
+            answer = self._answers.get(block=timeout_s > 0, timeout=timeout_s or None)
+        except Empty:
+            return self._give_up() if time.monotonic() - self._head_since > self._chunk_s else []
+        self._head_since = time.monotonic()
+        if isinstance(answer, Exception):
+            raise answer
+        return [Outcome(self._waiting.popleft(), answer, worker_name())]
+
+    def _give_up(self) -> list[Outcome]:
+        first, *others = self._waiting
+        self._waiting.clear()
+        self._start()
+        message = f"not done after {self._chunk_s:g} s (limits: chunk_s)"
+        innocent = [Outcome(job, lost="worker_lost", message="its thread was lost", blamed=False) for job in others]
+        return [Outcome(first, lost="timeout", message=message), *innocent]
+
+    def close(self) -> None:
+        """Forget what was not played."""
+        self._waiting.clear()
+
+
+def _play_jobs(plan: Plan, jobs: "SimpleQueue[Job]", answers: "SimpleQueue[list[Played] | Exception]") -> None:
+    bench = Workbench(plan)
+    while True:
+        job = jobs.get()
+        try:
+            answers.put([bench.play(chunk) for chunk in job.chunks])
+        except Exception as error:
+            answers.put(error)

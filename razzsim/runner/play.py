@@ -1,0 +1,84 @@
+"""One attempt at a plan: the writer, the workers and the dispatcher put together."""
+
+import signal
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from razzsim.metrics import Metrics
+from razzsim.plan import Plan
+from razzsim.runner.dispatch import Dispatcher, Ending
+from razzsim.runner.executor import Executor
+from razzsim.runner.rows import rows_of, versions
+from razzsim.runner.session import Options, Watch
+from razzsim.runner.signals import Signals
+from razzsim.runner.warm_up import warm_up
+from razzsim.store import DiskError, Writer
+
+if TYPE_CHECKING:
+    from razzsim.runner.ray_node import RayNode
+
+
+def play(
+    plan: Plan,
+    path: Path,
+    *,
+    is_new: bool,
+    node: "RayNode | None",
+    options: Options,
+    watch: Watch,
+    signals: Signals,
+) -> int:
+    """Play what is missing in the result file, on a Ray that may still be starting, or without; returns the workers."""
+    n_workers = 0
+    with Metrics(plan.run_id, versions()) as metrics:
+        if options.metrics_port is not None:  # before there is a file: a port in use leaves nothing behind
+            port = metrics.serve(options.metrics_address, options.metrics_port)
+            watch.note(f"metrics: http://{options.metrics_address}:{port}/metrics")
+        with closing(_writer(plan, path, is_new)) as writer:
+            start = time.monotonic()
+            try:
+                writer.snapshot()
+                with _executor(plan, options.workers, node, watch) as executor:
+                    n_workers = executor.n_workers
+                    ending = Dispatcher(plan, writer, executor, metrics).play(signals.asked_to_stop, watch.progress)
+            except KeyboardInterrupt:
+                ending = Ending("stopped", "interrupted")
+                signals.number = signal.SIGINT
+            except DiskError:
+                raise  # nothing more can be written, not even this
+            except BaseException as error:
+                writer.finish("failed", " ".join(str(error).split()) or type(error).__name__, time.monotonic() - start)
+                raise
+            writer.finish(ending.status, ending.reason, time.monotonic() - start)
+    return n_workers
+
+
+def _writer(plan: Plan, path: Path, is_new: bool) -> Writer:
+    if is_new:
+        return Writer.create(path, *rows_of(plan))
+    writer = Writer.open(path, plan.run_id)
+    writer.begin_attempt(socket.gethostname())
+    return writer
+
+
+@contextmanager
+def _executor(plan: Plan, workers: int | None, node: "RayNode | None", watch: Watch) -> Iterator[Executor]:
+    if (took := warm_up(plan)) > 2:
+        watch.note(f"compiled in {took:.0f} s (kept for the next runs)")
+    executor: Executor
+    if node is None:
+        from razzsim.runner.local import LocalExecutor  # with Numba, which the driver of a Ray does without
+
+        executor = LocalExecutor(plan)
+    else:
+        from razzsim.runner.cluster import ClusterExecutor
+
+        executor = ClusterExecutor(plan, workers, node)
+    try:
+        yield executor
+    finally:
+        executor.close()
