@@ -254,7 +254,8 @@ def _stand_as_wager_nb(rules, table, hand, posted):
 
 @inlined
 def _remember_nb(table, seat, action):
-    row, n = np.uint32(table.street - THIRD), np.uint32(table.n_history[np.uint32(table.street - THIRD)])
+    row = np.uint32(table.street - THIRD)  # unsigned, as all indices here: no code for places from the end
+    n = np.uint32(table.n_history[row])
     if n == HISTORY_LENGTH:  # only without a cap: the last 64 are kept
         for i in range(HISTORY_LENGTH - 1):
             table.history[row, i] = table.history[row, i + 1]

@@ -26,7 +26,7 @@ def caller(me, table, p):
 """
 EXPERIMENT = changed(("strategy: tight", "strategy: caller.py"), ("strategy: station", "strategy: caller.py:caller"))
 EXPERIMENT = EXPERIMENT.replace("  - strategy: caller.py:caller\n", "  - strategy: caller.py:caller\n    name: other\n")
-GOLDEN = "a6a8614596589936d9940707ef332d83ef69ee629deae76fb714db6617c6df5b"
+GOLDEN = "639d0d0c19a029566e1dfef04e988babbc956bfb14c16eab7bbb4581b6a97117"
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def folder(tmp_path):
 
 def test_golden_fingerprint(folder):
     plan = plan_of(EXPERIMENT, folder)
-    assert (ENGINE_VERSION, plan.fingerprint) == (1, GOLDEN)
+    assert (ENGINE_VERSION, plan.fingerprint) == (2, GOLDEN)
     assert plan.run_id == GOLDEN[:12]
 
 

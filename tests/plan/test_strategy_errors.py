@@ -42,7 +42,7 @@ DOES_NOT_COMPILE = [
     ),
     (
         body("return f.best_up(table, me, 8)"),
-        "3: does not compile: a record it uses has no field 'n_seats'; are arguments in the right order?",
+        "3: does not compile: a record it uses has no field 'live_mask'; are arguments in the right order?",
     ),
     (body("return 1.5"), f"3: {ACTIONS}, not a number with a fraction"),
     (body("if table.street == 3:", "    return 0.5", "return CALL"), f"3: {ACTIONS}, not a number with a fraction"),
@@ -242,9 +242,9 @@ def test_numpy_reads_the_view_alone_or_a_copy(line, tmp_path):
 
 
 OUTSIDE_OF_AN_ARRAY = [
-    *(f"me.cards[table.n_seats + {k - 2}]" for k in (7, 8, 9, 63, 64, 255, 703, 704)),  # 704: a card of the next seat
+    *(f"me.cards[table.n_seats + {k - 2}]" for k in (8, 9, 63, 64, 255, 711, 712)),  # 712: a card of the next seat
     "me.cards[9]",
-    "me.cards[-6 - table.n_seats]",
+    "me.cards[-7 - table.n_seats]",
     "me.params[16]",
     "me.memory[62 + table.n_seats]",
     "table.stack_chips[9]",
@@ -254,7 +254,7 @@ OUTSIDE_OF_AN_ARRAY = [
     "table.up[6 + table.n_seats][0]",
     "table.history[0][62 + table.n_seats]",
     "f.door(table, 9)",
-    "f.up_mask(table, 6 + table.n_seats)",
+    "f.up_low(table, 6 + table.n_seats, 8)",
 ]
 
 

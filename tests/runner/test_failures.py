@@ -33,7 +33,7 @@ RARE = "table.street == 7 and me.cards[0] == 12 and me.cards[6] == 51"  # about 
 STATION = {"strategy": "station"}
 CAUSES = {
     "raises": ("raise ValueError(table.street)", "raised ValueError"),
-    "outside": ("return me.cards[table.n_seats + 702]", "raised IndexError"),  # 704: a card of the next seat
+    "outside": ("return me.cards[table.n_seats + 710]", "raised IndexError"),  # 712: a card of the next seat
     "seven": ("return 7", "returned 7 (no action); legal here: "),
     "minus": ("return -4", "returned -4 (no action); legal here: "),
 }
