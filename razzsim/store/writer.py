@@ -249,14 +249,16 @@ class Writer:
             self._prefix[line_up] += size
 
     def _store_prefixes(self, line_ups: Iterable[int]) -> None:
-        for line_up in sorted(line_ups):
-            self._update(
-                """line_ups SET deals_done = $done, status = CASE WHEN $done >= (
-                       SELECT deals FROM runs WHERE run_id = $run_id) THEN 'complete' ELSE status END
-                   WHERE run_id = $run_id AND line_up = $line_up""",
-                done=self._prefix[line_up],
-                line_up=line_up,
-            )
+        # All in one statement: one for each line-up takes 2 ms, four fifths of a run of 60 entrants.
+        grown = sorted(line_ups)
+        self._update(
+            """line_ups SET deals_done = done.deals, status = CASE WHEN done.deals >= (
+                   SELECT deals FROM runs WHERE run_id = $run_id) THEN 'complete' ELSE status END
+               FROM (SELECT unnest($line_ups) AS line_up, unnest($deals) AS deals) AS done
+               WHERE run_id = $run_id AND line_ups.line_up = done.line_up""",
+            line_ups=grown,
+            deals=[self._prefix[line_up] for line_up in grown],
+        )
 
 
 @contextmanager

@@ -115,6 +115,7 @@ entrants:
     params: {{open_max: {open}, reraise_max: {reraise}, made_max: {made}}}
 schedule: round_robin
 deals: {deals}
+batch_groups: 256
 """
 
 
