@@ -34,7 +34,7 @@ SIX = {
     "chunk_groups": 1024,
     "snapshot_s": 0.5,
 }
-DEALS = 300_000  # 1.8 million hands: some seconds
+DEALS = 900_000  # 5.4 million hands: some seconds
 ENDLESS = 1 << 40
 PATIENCE_S = 60
 
