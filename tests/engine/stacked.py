@@ -113,7 +113,7 @@ def offer(hand: Hand) -> tuple[int | None, str, int, int]:
 
 def start_of(hand: Hand) -> list[int]:
     """Stacks before the antes."""
-    return hand.state["start_chips"][: hand.table["n_seats"]].tolist()  # type: ignore[no-any-return]
+    return hand.state["start_chips"][: hand.table["n_seats"]].tolist()
 
 
 def _deal_due(hand: Hand) -> Hand:

@@ -8,7 +8,7 @@ from razzsim.engine.bits import lowest_bit, n_bits
 
 
 @njit
-def compiled(mask):  # type: ignore[no-untyped-def]
+def compiled(mask):
     return n_bits(mask), lowest_bit(mask)
 
 

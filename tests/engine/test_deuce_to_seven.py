@@ -25,14 +25,14 @@ GAME = GAMES["deuce_to_seven_razz"]
 
 
 @njit
-def lows_of_nb(games, hands, lows):  # type: ignore[no-untyped-def]
+def lows_of_nb(games, hands, lows):
     for i in range(len(hands)):
         ranks, held = pack_nb(hands[i])
         lows[i] = low_nb(games[0], ranks, held)
 
 
 @njit
-def count_sevens_nb(games, counts):  # type: ignore[no-untyped-def]
+def count_sevens_nb(games, counts):
     """Every seven-card hand, counted by its low."""
     game, cards = games[0], np.zeros(7, np.uint8)
     for a in range(46):

@@ -52,7 +52,7 @@ def weight(ranks: Iterable[int]) -> int:
 
 
 @njit
-def many_lows_nb(games, hands, lows):  # type: ignore[no-untyped-def]
+def many_lows_nb(games, hands, lows):
     for i in range(len(hands)):
         ranks, held = pack_nb(hands[i])
         lows[i] = low_nb(games[0], ranks, held)

@@ -90,12 +90,12 @@ DICE_AT = [(0, 3, 0), (7, 3, 0), (0, 7, 0), (5, 4, 1), (2, 6, 255), (2, 6, 300)]
 
 
 @njit
-def seating_nb(seed, deal, items):  # type: ignore[no-untyped-def]
+def seating_nb(seed, deal, items):
     streams.shuffle_nb(seed, 0, streams.SEATING, deal, items, len(items))
 
 
 @njit
-def many_decks_nb(seed, domain, first_deal, records, decks):  # type: ignore[no-untyped-def]
+def many_decks_nb(seed, domain, first_deal, records, decks):
     for i in range(len(decks)):
         start_deal_nb(records[0], seed, domain, first_deal + i)
         draw_nb(records[0], 52)
@@ -103,7 +103,7 @@ def many_decks_nb(seed, domain, first_deal, records, decks):  # type: ignore[no-
 
 
 @njit
-def draw_in_parts_nb(seed, deal, records, parts):  # type: ignore[no-untyped-def]
+def draw_in_parts_nb(seed, deal, records, parts):
     start_deal_nb(records[0], seed, 0, deal)
     for n_slots in parts:
         draw_nb(records[0], n_slots)
