@@ -1,19 +1,12 @@
-"""Every stored table and column, defined once: type, unit, meaning. DDL and Arrow schemas are made from it.
+"""Every stored table and column, defined once: type, unit, meaning.
 
-Also the layout of a chunk's sums, the one int64 array that a worker sends back.
+DDL, Arrow schemas, comments and docs/schema.md are made from it by `schema`.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
-import numpy as np
-import numpy.typing as npt
-
-if TYPE_CHECKING:  # only the process that writes needs Arrow
-    import pyarrow as pa
-
-SCHEMA_VERSION = 1
-"""Changes when the stored shape changes."""
+SCHEMA_VERSION = 2
+"""Changes when the stored shape changes; store/migrations then gets a file of that number."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +21,7 @@ class Column:
 
 @dataclass(frozen=True)
 class TableOf:
-    """One table of a result file."""
+    """One table: of the result file, or of rows in Parquet parts beside it."""
 
     name: str
     meaning: str
@@ -44,7 +37,9 @@ _RUN = Column("run_id", "VARCHAR", "first 12 hex digits of the fingerprint", is_
 _LINE_UP = Column("line_up", "INTEGER", "number of the line-up in the plan", is_key=True)
 _FIRST = Column("first_group", "BIGINT", "first deal of the chunk", is_key=True)
 _BATCH = Column("batch", "BIGINT", "first_group / batch_groups: the unit of the sums", is_key=True)
+_ENTRANT = Column("entrant", "INTEGER", "number of the entrant", is_key=True)
 _N_GROUPS = Column("n_groups", "BIGINT", "deal groups added up here")
+_N_GROUPS_COVERED = Column("n_groups", "BIGINT", "deals it covers, of each line-up in it")
 
 TABLES = (
     TableOf(
@@ -76,6 +71,9 @@ TABLES = (
             Column("cpu_s", "DOUBLE", "seconds of CPU in the workers"),
             Column("wall_s", "DOUBLE", "seconds from start to end, all attempts"),
             Column("created_at", "TIMESTAMP", "UTC"),
+            Column("record", "VARCHAR", "recording level and sample, as JSON"),
+            Column("label", "VARCHAR", "a short name that somebody gave the run"),
+            Column("note", "VARCHAR", "what somebody wrote about the run"),
         ),
     ),
     TableOf(
@@ -169,73 +167,161 @@ TABLES = (
             Column("net_net", "HUGEINT", "chips squared; sum of x_a * x_b"),
         ),
     ),
+    TableOf(
+        "behaviour",
+        "exact counters of what was done, one row an entrant, seat and street; hands of an entrant: one a copy",
+        (
+            _RUN,
+            _LINE_UP,
+            _ENTRANT,
+            Column("seat", "INTEGER", "seat at the table", is_key=True),
+            Column("street", "INTEGER", "3 to 7", is_key=True),
+            Column("n_seen", "BIGINT", "hands in which the entrant had not folded when this street was dealt"),
+            Column("n_fold", "BIGINT", "decisions to fold"),
+            Column("n_check", "BIGINT", "decisions to check"),
+            Column("n_call", "BIGINT", "decisions to call or to post the bring-in"),
+            Column("n_raise", "BIGINT", "decisions to bet, complete or raise"),
+            Column("n_bring_in", "BIGINT", "of n_call, those that posted the bring-in"),
+            Column("n_bet", "BIGINT", "of n_raise, those that were the street's first full bet: bets and completions"),
+            Column("n_showdown", "BIGINT", "of n_seen, hands in which the entrant's cards were compared"),
+            Column("n_won", "BIGINT", "of n_seen, hands in which the entrant won a pot or a part of one"),
+            Column("n_showdown_won", "BIGINT", "of n_showdown, the same"),
+            Column("net_chips", "BIGINT", "chips won or lost in the hands of n_seen"),
+        ),
+    ),
+    TableOf(
+        "positions",
+        "exact counters by place clockwise from the seat that owed the bring-in, one row an entrant and position",
+        (
+            _RUN,
+            _LINE_UP,
+            _ENTRANT,
+            Column("position", "INTEGER", "0 = owed the bring-in, 1 = next; -1 = nobody owed it", is_key=True),
+            Column("n_hands", "BIGINT", "hands dealt there"),
+            Column("n_played", "BIGINT", "of them, those not folded on third street"),
+            Column("net_chips", "BIGINT", "chips"),
+            Column("n_steal_chances", "BIGINT", "first decisions with nothing but the bring-in before, nobody in"),
+            Column("n_steals", "BIGINT", "of them, completed"),
+            Column("n_steals_won", "BIGINT", "of n_steals, won before fourth street was dealt"),
+            Column("n_steals_faced", "BIGINT", "decisions against such a completion with nobody else in"),
+            Column("n_steals_defended", "BIGINT", "of them, not folded"),
+        ),
+    ),
+    TableOf(
+        "start_hands",
+        "exact counters by the first three cards, one row an entrant and class; added up over the line-ups",
+        (
+            _RUN,
+            Column("structure", "VARCHAR", "name of the limits", is_key=True),
+            _ENTRANT,
+            Column(
+                "class",
+                "INTEGER",
+                "rank of the door card * 91 + number of the two downcards' ranks; rank 0 = ace .. 12 = king; number of "
+                "ranks a <= b: b * (b + 1) / 2 + a",
+                is_key=True,
+            ),
+            Column("n", "BIGINT", "hands dealt"),
+            Column("n_played", "BIGINT", "of them, those not folded on third street"),
+            Column("net_chips", "BIGINT", "chips"),
+        ),
+    ),
+    TableOf(
+        "top_pots",
+        "the biggest pots: the 20 first of each line-up by chips, then deal, then rotation",
+        (
+            _RUN,
+            _LINE_UP,
+            Column("deal", "BIGINT", "number of the deal", is_key=True),
+            Column("rotation", "INTEGER", "rotation of the deal", is_key=True),
+            Column("pot_chips", "BIGINT", "chips in all pots, uncalled bets returned, rake included"),
+        ),
+    ),
+    TableOf(
+        "parts",
+        "one row a Parquet file of rows beside the database; rows of other files do not count",
+        (
+            _RUN,
+            Column("level", "VARCHAR", "groups, hands or actions", is_key=True),
+            Column("path", "VARCHAR", "absolute path of the file", is_key=True),
+            Column("line_up", "INTEGER", "number of the line-up; NULL when the file holds several"),
+            Column("first_group", "BIGINT", "first deal it covers"),
+            _N_GROUPS_COVERED,
+            Column("sample", "DOUBLE", "share of the deals that is recorded in it"),
+            Column("n_rows", "BIGINT", "rows"),
+            Column("n_bytes", "BIGINT", "bytes of the file"),
+        ),
+    ),
 )
+
+_DEAL = Column("deal", "BIGINT", "number of the deal", is_key=True)
+_ROTATION = Column("rotation", "UTINYINT", "rotation of the deal", is_key=True)
+_PART_RUN = Column("run_id", "VARCHAR", "first 12 hex digits of the run's fingerprint", is_key=True)
+N_SEATS = 8
+_SEATS = range(N_SEATS)
+
+ROW_TABLES = (
+    TableOf(
+        "groups",
+        "one row a deal group and entrant, where the recording level is groups or above",
+        (
+            _PART_RUN,
+            _LINE_UP,
+            _DEAL,
+            Column("entrant", "INTEGER", "number of the entrant", is_key=True),
+            Column("net_chips", "INTEGER", "chips won or lost over all rotations and copies"),
+        ),
+    ),
+    TableOf(
+        "hands",
+        "one row a hand, where the recording level is hands or above; of seats that are not at the table: 0, cards none",
+        (
+            _PART_RUN,
+            _LINE_UP,
+            _DEAL,
+            _ROTATION,
+            Column("street", "UTINYINT", "last street that was dealt, 3 to 7"),
+            Column("bring_in_seat", "TINYINT", "seat that owed the bring-in, -1 = nobody"),
+            Column("showdown_mask", "UTINYINT", "seats whose cards were compared, bit 0 = seat 0"),
+            Column("winner_mask", "UTINYINT", "seats that won a pot or a part of one"),
+            Column("copies", "UINTEGER", "who sat where: copy of the line-up in seat s = copies >> 4 * s & 15"),
+            Column("pot_chips", "INTEGER", "chips in all pots, uncalled bets returned, rake included"),
+            Column("rake_chips", "INTEGER", "chips"),
+            *(Column(f"put_{seat}", "INTEGER", f"chips that seat {seat} put in and did not get back") for seat in _SEATS),
+            *(Column(f"net_{seat}", "INTEGER", f"chips that seat {seat} won or lost") for seat in _SEATS),
+            *(
+                Column(f"cards_{seat}", "UBIGINT", f"cards of seat {seat}: 6 bits each, first dealt lowest; 63 = none")
+                for seat in _SEATS
+            ),
+        ),
+    ),
+    TableOf(
+        "actions",
+        "one row a decision with what all could see, where the recording level is actions",
+        (
+            _PART_RUN,
+            _LINE_UP,
+            _DEAL,
+            _ROTATION,
+            Column("n", "USMALLINT", "number of the decision in the hand, from 0", is_key=True),
+            Column("street", "UTINYINT", "3 to 7"),
+            Column("seat", "UTINYINT", "seat that acted"),
+            Column("entrant", "INTEGER", "number of the entrant in it"),
+            Column("action", "UTINYINT", "0 fold, 1 check, call or bring-in, 2 bet, complete or raise"),
+            Column("amount_chips", "INTEGER", "chips it put in"),
+            Column("to_chips", "INTEGER", "chips of the seat in this street after it"),
+            Column("pot_chips", "INTEGER", "chips in the pot before it"),
+            Column("n_bets", "UTINYINT", "full bets of the street before it"),
+            Column("live_mask", "UTINYINT", "seats that had not folded, bit 0 = seat 0"),
+        ),
+    ),
+)
+"""Rows of single deals, hands and decisions. They lie in Parquet parts beside the database, never in it."""
+
+LEVELS = ("sums", *(table.name for table in ROW_TABLES))
+"""Recording levels; each records what those before it do, and more."""
 
 
 def table_of(name: str) -> TableOf:
     """The table of that name."""
-    return next(table for table in TABLES if table.name == name)
-
-
-def ddl() -> list[str]:
-    """Statements that create all tables, with their comments."""
-    statements = []
-    for table in TABLES:
-        columns = ", ".join(f"{c.name} {c.type}{' NOT NULL' if c.is_key else ''}" for c in table.columns)
-        statements.append(f"CREATE TABLE {table.name} ({columns}, PRIMARY KEY ({', '.join(table.key)}))")
-        statements.append(f"COMMENT ON TABLE {table.name} IS {_quoted(table.meaning)}")
-        statements += [f"COMMENT ON COLUMN {table.name}.{c.name} IS {_quoted(c.meaning)}" for c in table.columns]
-    return statements
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def arrow_rows(name: str, rows: list[dict[str, Any]]) -> "pa.Table":
-    """Rows of a table in Arrow; missing values are NULL, and an unknown column is an error."""
-    import pyarrow as pa
-
-    columns = table_of(name).columns
-    names = {column.name for column in columns}
-    assert all(set(row) <= names for row in rows), f"unknown column of {name}"
-    types = {
-        "VARCHAR": pa.string(),
-        "INTEGER": pa.int32(),
-        "BIGINT": pa.int64(),
-        "HUGEINT": pa.decimal128(38, 0),
-        "DOUBLE": pa.float64(),
-        "TIMESTAMP": pa.timestamp("us"),
-        "INTEGER[]": pa.list_(pa.int32()),
-    }
-    schema = pa.schema([(column.name, types[column.type]) for column in columns])
-    return pa.Table.from_pylist(rows, schema=schema)
-
-
-SUMS_HEADER = ("line_up", "first_group", "n_groups", "n_places", "n_hands", "n_decisions", "chunk_ns", "cpu_ns")
-SUMS_ENTRANT = ("n_hands", "n_nonzero", "net_chips", "net_sq_high", "net_sq_low", "n_faults")
-SUMS_PAIR = ("net_net_high", "net_net_low")
-WORD_BITS = 62
-"""A square is high * 2^62 + low."""
-
-Int64s = npt.NDArray[np.int64]
-
-
-def pack_sums(header: dict[str, int], entrants: Int64s, pairs: Int64s) -> Int64s:
-    """A chunk's sums as one array: the header, a row of SUMS_ENTRANT a place, a row of SUMS_PAIR a pair a < b."""
-    head = np.array([header[name] for name in SUMS_HEADER], np.int64)
-    return np.concatenate([head, entrants.ravel(), pairs.ravel()])
-
-
-def unpack_sums(array: Int64s) -> tuple[dict[str, int], Int64s, Int64s]:
-    """What `pack_sums` was given."""
-    n_head, n_row = len(SUMS_HEADER), len(SUMS_ENTRANT)
-    header = dict(zip(SUMS_HEADER, (int(x) for x in array[:n_head]), strict=True))
-    places = header["n_places"]
-    entrants = array[n_head : n_head + places * n_row].reshape(places, n_row)
-    return header, entrants, array[n_head + places * n_row :].reshape(-1, len(SUMS_PAIR))
-
-
-def joined(high: int, low: int) -> int:
-    """The number of two words of base 2^62."""
-    return (int(high) << WORD_BITS) + int(low)
+    return next(table for table in (*TABLES, *ROW_TABLES) if table.name == name)

@@ -16,6 +16,23 @@ from razzsim.engine.dealing import start_deal_nb
 from razzsim.engine.entries import address_of, ask_nb
 from razzsim.engine.games import GAMES, Game
 from razzsim.engine.jit import inlined, inner
+from razzsim.engine.rows import (
+    ACTION_ROW,
+    ACTION_ROW_DTYPE,
+    ACTIONS,
+    BUFFER_ROWS,
+    GROUP_ROW,
+    GROUP_ROW_DTYPE,
+    GROUPS,
+    HAND_ROW,
+    HAND_ROW_DTYPE,
+    HANDS,
+    add_action_row_nb,
+    add_group_row_nb,
+    add_hand_row_nb,
+    have_room_nb,
+    is_sampled_nb,
+)
 from razzsim.engine.settling import rank_hands_nb, settle_nb
 from razzsim.engine.state import (
     BLOCKS_AHEAD,
@@ -29,12 +46,15 @@ from razzsim.engine.state import (
     MAX_SEATS,
     ME_DTYPE,
     OK,
+    ROWS_FULL,
+    ROWS_LOST,
     RULES,
     STRATEGY_RAISED,
     STREET_ENDS,
     TABLE_DTYPE,
 )
 from razzsim.engine.step import forget_nb, next_street_nb, start_hand_nb
+from razzsim.engine.tally import NOBODY, TALLY, TALLY_DTYPE, count_decision_nb, count_hand_nb
 
 WORD_BITS = 62
 """Bits of the low word of a square or product."""
@@ -69,6 +89,8 @@ WORK_DTYPE = np.dtype(
         ("rolls", "i8"),  # 1: a copy wants dice
         ("entry", "i8", (MAX_SEATS,)),  # by copy: address of its strategy's machine code
         ("start_chips", "i8", (MAX_SEATS,)),  # by seat
+        ("level", "i8"),  # of recording, rows.GROUPS and so on
+        ("sample_below", "u8"),  # deals whose number in 0 .. 2^64 - 1 is not above this are recorded
         # what was played
         ("n_hands", "i8"),
         ("n_decisions", "i8"),
@@ -79,6 +101,10 @@ WORK_DTYPE = np.dtype(
         ("deal", "i8"),
         ("rotation", "i8"),
         ("action", "i8"),
+        ("records", "i8"),  # level of recording for this deal
+        ("n_group_rows", "i8"),
+        ("n_hand_rows", "i8"),
+        ("n_action_rows", "i8"),
         ("dice_key", "u8"),  # of the deal
         ("order", "i8", (MAX_SEATS,)),  # seat s of rotation r holds copy order[(s + r) mod n_seats]
         ("holder", "u4", (MAX_SEATS,)),  # seat -> copy
@@ -94,34 +120,39 @@ WORK = from_dtype(WORK_DTYPE)
 
 
 @inlined
-def _decide_nb(rules, table, hand, work):
-    """The next seat in turn decides and acts; what betting says then, or an error code."""
+def _decide_nb(rules, game, table, hand, work, tally, actions, n):
+    """The next seat in turn decides and acts; what betting says then, or an error code. n: decisions before it."""
     copy = work.holder[hand.actor]
     me = work.me[copy]
     give_view_nb(rules, table, hand, me)
     if work.wants_dice[copy]:
         me.dice = streams.dice_nb(work.dice_key, hand.actor, table.street, me.decision)
+    was_bringing_in, n_bets = hand.bringing_in, table.n_bets
     action = ask_nb(work.entry[copy], me, table)
-    code = apply_nb(rules, table, hand, me, action)
-    if code == ILLEGAL_ACTION:
+    if action < FOLD or action > RAISE or not me.legal_mask >> action & 1:
         work.action = action
         if not work.fold_on_error:
             return STRATEGY_RAISED if action == STRATEGY_RAISED else ILLEGAL_ACTION
         work.n_faults[work.entrant_of[copy]] += 1
-        code = apply_nb(rules, table, hand, me, FOLD if me.legal_mask & 1 << FOLD else CALL)
+        action = FOLD if me.legal_mask & 1 << FOLD else CALL
+    if work.records == ACTIONS and not add_action_row_nb(table, me, work, actions, copy, action, n):
+        return ROWS_LOST
+    code = apply_nb(rules, table, hand, me, action)
+    count_decision_nb(game, table, tally, work.entrant_of[copy], me, action, was_bringing_in, n_bets)
     return code
 
 
 @inlined
-def _play_hand_nb(rules, game, table, hand, work, code):
+def _play_hand_nb(rules, game, table, hand, work, tally, actions, code):
     """One hand from its first decision to payout; HAND_ENDS or an error code, the records as they stood.
 
     code: what the opening of third street said.
     """
     n_decisions = 0
+    tally.entered = NOBODY
     while True:
         while code == OK:
-            code = _decide_nb(rules, table, hand, work)
+            code = _decide_nb(rules, game, table, hand, work, tally, actions, n_decisions)
             n_decisions += 1
         if code != STREET_ENDS:
             break
@@ -194,30 +225,46 @@ def _copy_opening_nb(words, to, source):
         words[to + i] = words[source + i]
 
 
-def _play_groups(rules_1, game_1, spot_1, words, work_1):
-    rules, game, table, hand, work = rules_1[0], game_1[0], spot_1[0].table, spot_1[0].hand, work_1[0]
-    n = table.n_seats
+@inlined
+def _play_deal_nb(rules, game, table, hand, words, work, tally, hands, actions):
+    """All rotations of work.deal; OK or an error code."""
+    opening = _open_deal_nb(rules, game, table, hand, work)
+    _copy_opening_nb(words, SPOT_WORDS, 0)
+    for place in range(MAX_SEATS):
+        work.group_net_chips[place] = 0
+    for rotation in range(work.n_rotations):
+        work.rotation = rotation
+        if rotation:
+            forget_nb(table)
+            _copy_opening_nb(words, 0, SPOT_WORDS)
+        _seat_rotation_nb(work, table.n_seats)
+        code = _play_hand_nb(rules, game, table, hand, work, tally, actions, opening)
+        if code != HAND_ENDS:
+            return code
+        for seat in range(table.n_seats):
+            work.group_net_chips[work.entrant_of[work.holder[seat]]] += hand.net_chips[seat]
+        count_hand_nb(table, hand, tally, work)
+        if work.records >= HANDS:
+            add_hand_row_nb(table, hand, work, hands)
+    return OK
+
+
+def _play_groups(rules_1, game_1, spot_1, words, work_1, tally_1, groups, hands, actions):
+    rules, game, table, hand = rules_1[0], game_1[0], spot_1[0].table, spot_1[0].hand
+    work, tally = work_1[0], tally_1[0]
     for deal in range(work.first_deal, work.first_deal + work.n_deals):
-        work.deal = deal
-        opening = _open_deal_nb(rules, game, table, hand, work)
-        _copy_opening_nb(words, SPOT_WORDS, 0)
-        for place in range(MAX_SEATS):
-            work.group_net_chips[place] = 0
-        for rotation in range(work.n_rotations):
-            work.rotation = rotation
-            if rotation:
-                forget_nb(table)
-                _copy_opening_nb(words, 0, SPOT_WORDS)
-            _seat_rotation_nb(work, n)
-            code = _play_hand_nb(rules, game, table, hand, work, opening)
-            if code != HAND_ENDS:
-                return code
-            for seat in range(n):
-                work.group_net_chips[work.entrant_of[work.holder[seat]]] += hand.net_chips[seat]
+        work.deal, work.records = deal, 0
+        if work.level and is_sampled_nb(work.seed, deal, work.sample_below):
+            work.records = work.level
+            if not have_room_nb(work, groups, hands, actions):
+                return ROWS_FULL
+        code = _play_deal_nb(rules, game, table, hand, words, work, tally, hands, actions)
+        if code != OK:
+            return code
         work.n_hands += work.n_rotations
         _add_group_nb(work)
-    for copy in range(n):
-        work.sums[work.entrant_of[copy], 0] += work.n_deals * work.n_rotations
+        if work.records:
+            add_group_row_nb(work, groups)
     return OK
 
 
@@ -225,13 +272,39 @@ def _array(record: types.Record) -> types.Array:
     return types.Array(record, 1, "C")
 
 
-KERNEL_SIGNATURE = types.int64(_array(RULES), _array(GAME), _array(SPOT), types.int64[::1], _array(WORK))
+KERNEL_SIGNATURE = types.int64(
+    *(_array(record) for record in (RULES, GAME, SPOT)),
+    types.int64[::1],
+    *(_array(record) for record in (WORK, TALLY, GROUP_ROW, HAND_ROW, ACTION_ROW)),
+)
 
 
 @cache
 def kernel() -> Callable[..., int]:
     """The compiled kernel; compiled once for all strategies and kept on disk. Other threads run meanwhile."""
     return njit(KERNEL_SIGNATURE, cache=True, nogil=True)(_play_groups)
+
+
+class Buffers:
+    """What the kernel writes beside a table's sums: counters, and rows of the recorded deals.
+
+    One set serves all line-ups of a worker in turn. level: rows.SUMS to rows.ACTIONS.
+    """
+
+    def __init__(self, level: int = 0) -> None:
+        self.level = level
+        self.tally = np.zeros(1, TALLY_DTYPE)
+        sizes = [BUFFER_ROWS[kind] if level >= kind else 0 for kind in (GROUPS, HANDS, ACTIONS)]
+        dtypes = (GROUP_ROW_DTYPE, HAND_ROW_DTYPE, ACTION_ROW_DTYPE)
+        self.rows = [np.zeros(size, dtype) for size, dtype in zip(sizes, dtypes, strict=True)]
+
+    def clear(self, n_places: int) -> None:
+        """Begin to count anew for a line-up of so many entrants."""
+        tally = self.tally[0]
+        for name in ("behaviour", "positions", "start_hands"):
+            tally[name][:n_places] = 0
+        for name in ("n_top_pots", "least_pot_chips"):
+            tally[name] = 0
 
 
 class GroupPlayer:
@@ -249,8 +322,11 @@ class GroupPlayer:
         params: np.ndarray,
         work: np.ndarray,
         game: Game = GAMES["razz"],
+        buffers: Buffers | None = None,
     ) -> None:
         self._rules, self._game, self.work = rules, game.record, work.copy()
+        self.buffers = buffers or Buffers()
+        self.work["level"] = self.buffers.level
         self.work["me"]["params"][0, : len(params)] = params
         self.work["rolls"] = self.work["wants_dice"].any()
         self.work["deck"]["n_ahead"] = BLOCKS_AHEAD
@@ -275,15 +351,35 @@ class GroupPlayer:
         """The views of the copies, ME_DTYPE[MAX_SEATS]."""
         return self.work["me"][0]
 
-    def play(self, first_deal: int, n_deals: int) -> tuple[int, np.ndarray, np.ndarray]:
+    def play(
+        self, first_deal: int, n_deals: int, take_rows: Callable[[list[np.ndarray]], None] = lambda rows: None
+    ) -> tuple[int, np.ndarray, np.ndarray]:
         """Play deals first_deal.. and return (code, sums, cross).
 
         sums: int64[n_entrants, len(SUMS)]; cross: int64[pairs a < b, 2], the products' (high, low) words.
-        code is OK, or what stopped the deal that `work` and the records then show.
+        code is OK, or what stopped the deal that `work` and the records then show. Counters: buffers.tally.
+        take_rows is given rows of groups, hands and actions whenever the buffers are full, and at the end; they are
+        overwritten after it returns.
         """
         n = int(self.work["n_entrants"][0])
         for name in ("n_hands", "n_decisions", "n_faults", "sums", "cross"):
             self.work[name] = 0
-        self.work["first_deal"], self.work["n_deals"] = first_deal, n_deals
-        code = kernel()(self._rules, self._game, self._spot, self._words, self.work)
-        return int(code), self.work["sums"][0, :n].copy(), self.work["cross"][0, : n * (n - 1) // 2].copy()
+        self.buffers.clear(n)
+        end, code = first_deal + n_deals, ROWS_FULL
+        while code == ROWS_FULL:
+            self.work["first_deal"], self.work["n_deals"] = first_deal, end - first_deal
+            code = self._play_until_full()
+            if self.buffers.level:
+                filled = zip(self.buffers.rows, ("n_group_rows", "n_hand_rows", "n_action_rows"), strict=True)
+                take_rows([rows[: int(self.work[name][0])] for rows, name in filled])
+            first_deal = int(self.work["deal"][0])
+        # Each copy of an entrant is in every hand.
+        hands = np.bincount(self.work["entrant_of"][0, : int(self.table["n_seats"][0])], minlength=n)
+        self.work["sums"][0, :n, 0] = hands * self.work["n_hands"][0]
+        return code, self.work["sums"][0, :n].copy(), self.work["cross"][0, : n * (n - 1) // 2].copy()
+
+    def _play_until_full(self) -> int:
+        for name in ("n_group_rows", "n_hand_rows", "n_action_rows"):
+            self.work[name] = 0
+        records = (self._rules, self._game, self._spot, self._words, self.work)
+        return int(kernel()(*records, self.buffers.tally, *self.buffers.rows))

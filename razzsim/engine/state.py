@@ -26,8 +26,8 @@ MAX_SEATS = 8
 THIRD, FOURTH, FIFTH, SIXTH, SEVENTH = 3, 4, 5, 6, 7
 FOLD, CALL, RAISE = 0, 1, 2
 """CALL also checks and posts the bring-in; RAISE bets, completes or raises to the one amount allowed."""
-OK, STREET_ENDS, HAND_ENDS = 0, 1, 2
-ILLEGAL_ACTION, BAD_INDEX, CHIPS_LOST, STRATEGY_RAISED = -1, -2, -3, -4
+OK, STREET_ENDS, HAND_ENDS, ROWS_FULL = 0, 1, 2, 3
+ILLEGAL_ACTION, BAD_INDEX, CHIPS_LOST, STRATEGY_RAISED, ROWS_LOST = -1, -2, -3, -4, -5
 HISTORY_LENGTH = 64
 BLOCKS_AHEAD = 4
 """Blocks of the cards stream made at once: 16 words, all that two seats need and nearly what six need for third."""

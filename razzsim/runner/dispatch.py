@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
-from razzsim import records
+from razzsim import sums
 from razzsim.metrics import Metrics
 from razzsim.plan import Chunk, Plan
 from razzsim.runner.executor import Executor, Failure, Job, Outcome, Played
@@ -160,7 +160,7 @@ class Dispatcher:
         self._in_flight.remove(outcome.job)
         for played in outcome.played:
             if played.sums is not None:
-                self._arrived.append(CommittedChunk(played.sums, outcome.worker, outcome.job.attempt))
+                self._arrived.append(CommittedChunk(played.sums, outcome.worker, outcome.job.attempt, played.parts))
             elif played.failure is not None and self._queue.wants(played.chunk):
                 self._strategy_failed(played, played.failure, outcome.job.attempt)
         if outcome.lost:
@@ -215,7 +215,7 @@ class Dispatcher:
         new = self._writer.commit(self._arrived)
         self._arrived = []
         if new:
-            headers = [records.unpack_sums(chunk.sums)[0] for chunk in new]
+            headers = [sums.header_of(chunk.sums) for chunk in new]
             hands = sum(header["n_hands"] for header in headers)
             self._hands += hands
             seconds = [header["chunk_ns"] / 1e9 for header in headers]

@@ -2,10 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from razzsim import records
 from razzsim.plan import Chunk
+from razzsim.store.part import Part
+from razzsim.sums import Int64s
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 class ExecutorError(Exception):
@@ -25,12 +29,29 @@ class Failure:
 
 
 @dataclass(frozen=True)
+class Task:
+    """What workers do with chunks beside playing them: which rows they record where, or which hands they look for.
+
+    level, sample: which rows of which share of the deals; folder: where Parquet files go, as an absolute path;
+    predicate: a condition in SQL on the view hand_seats, instead of a folder; limit: rows found a chunk at most.
+    """
+
+    level: str = "sums"
+    sample: float = 1.0
+    folder: str | None = None
+    predicate: str | None = None
+    limit: int = 0
+
+
+@dataclass(frozen=True)
 class Played:
-    """What became of a chunk: its packed sums, or the failure that stopped it."""
+    """What became of a chunk: its packed sums and recorded rows, or the failure that stopped it."""
 
     chunk: Chunk
-    sums: records.Int64s | None
+    sums: Int64s | None
     failure: Failure | None = None
+    parts: Sequence[Part] = ()
+    found: "pa.Table | None" = None
 
 
 @dataclass(frozen=True, eq=False)

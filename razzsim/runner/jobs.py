@@ -5,21 +5,29 @@ import os
 import socket
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cached_property
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from razzsim import records
-from razzsim.engine import bulk, rules, state
+from razzsim import sums
+from razzsim.engine import bulk, rows, rules, state
 from razzsim.engine.games import GAMES
 from razzsim.engine.hand import ACTION_NAMES
 from razzsim.plan import Chunk, LineUp, Plan
-from razzsim.runner.executor import Failure, Played
+from razzsim.records import LEVELS
+from razzsim.runner.counters import counter_blocks
+from razzsim.runner.executor import Failure, Played, Task
 from razzsim.strategy.loader import compiled, load
 
-assert (*bulk.SUMS, "n_faults") == records.SUMS_ENTRANT, "the kernel's columns are what is packed"
-assert records.WORD_BITS == bulk.WORD_BITS
+if TYPE_CHECKING:
+    from razzsim.runner.recorder import Recorder
+
+assert (*bulk.SUMS, "n_faults") == sums.BLOCKS["entrants"], "the kernel's columns are what is packed"
+assert sums.WORD_BITS == bulk.WORD_BITS
+assert LEVELS.index("actions") == rows.ACTIONS
 
 
 def worker_name() -> str:
@@ -37,22 +45,43 @@ def load_compiled(plan: Plan) -> None:
 class Workbench:
     """Plays chunks of one plan; tables are laid once per line-up."""
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan = plan
+    def __init__(self, plan: Plan, task: Task | None = None) -> None:
+        self.plan, self._task = plan, task or Task()
+        self._buffers = bulk.Buffers(LEVELS.index(self._task.level))
         self._tables: dict[int, _LaidTable] = {}
 
     def play(self, chunk: Chunk) -> Played:
         """Play one chunk. A strategy's failure is an answer, not an exception."""
         if chunk.line_up not in self._tables:
-            self._tables[chunk.line_up] = _LaidTable(self.plan, self.plan.line_ups[chunk.line_up])
-        return self._tables[chunk.line_up].play(chunk)
+            line_up = self.plan.line_ups[chunk.line_up]
+            self._tables[chunk.line_up] = _LaidTable(self.plan, line_up, self._buffers, self._task.sample)
+        table, recorder = self._tables[chunk.line_up], self._recorder(chunk)
+        if recorder is None:
+            return table.play(chunk)
+        try:
+            played = table.play(chunk, recorder.take)
+        except BaseException:
+            recorder.discard()
+            raise
+        if played.failure:
+            recorder.discard()
+            return played
+        return replace(played, parts=recorder.finish())
+
+    def _recorder(self, chunk: Chunk) -> "Recorder | None":
+        if self._task.folder is None:
+            return None
+        from razzsim.runner.recorder import Recorder  # with Arrow, which play without rows does without
+
+        line_up = self.plan.line_ups[chunk.line_up]
+        return Recorder(Path(self._task.folder), self.plan.run_id, line_up, chunk, self._task.sample)
 
 
 class _LaidTable:
     """One line-up, ready to play any of its groups."""
 
-    def __init__(self, plan: Plan, line_up: LineUp) -> None:
-        self._plan, self._line_up = plan, line_up
+    def __init__(self, plan: Plan, line_up: LineUp, buffers: bulk.Buffers, sample: float) -> None:
+        self._plan, self._line_up, self._buffers, self._sample = plan, line_up, buffers, sample
         self._entries = [compiled(plan.entrants[entrant].source) for entrant in line_up.entrants]
 
     @cached_property
@@ -68,7 +97,7 @@ class _LaidTable:
                 params[copy, place] = planned.params[name]
         record = rules.rules_record(self._plan.rules)
         work = self._work(limits["stacks"])
-        return bulk.GroupPlayer(record, table, self._entries, params, work, GAMES[self._plan.game])
+        return bulk.GroupPlayer(record, table, self._entries, params, work, GAMES[self._plan.game], self._buffers)
 
     def _work(self, stacks: list[int]) -> np.ndarray:
         plan, line_up = self._plan, self._line_up
@@ -83,26 +112,27 @@ class _LaidTable:
             work["entrant_of"][0, copy] = line_up.places.index(entrant)
             work["wants_dice"][0, copy] = load(plan.entrants[entrant].source).wants_dice
         work["start_chips"][0, : len(stacks)] = stacks
+        work["sample_below"] = min(int(self._sample * 2**64), 2**64 - 1)
         return work
 
-    def play(self, chunk: Chunk) -> Played:
+    def play(self, chunk: Chunk, take_rows: Callable[[list[np.ndarray]], None] = lambda rows: None) -> Played:
         start, cpu = time.perf_counter_ns(), time.thread_time_ns()
-        code, sums, cross = self._player.play(chunk.first_group, chunk.n_groups)
+        code, entrants, pairs = self._player.play(chunk.first_group, chunk.n_groups, take_rows)
         if code != state.OK:
             return Played(chunk, None, self._failure(code))
-        work = self._player.work[0]
+        work, n = self._player.work[0], len(entrants)
+        blocks = {"entrants": np.hstack([entrants, work["n_faults"][:n, None]]), "pairs": pairs}
+        blocks |= counter_blocks(self._buffers.tally[0], n, len(self._entries))
         header = {
             "line_up": chunk.line_up,
             "first_group": chunk.first_group,
             "n_groups": chunk.n_groups,
-            "n_places": len(sums),
             "n_hands": int(work["n_hands"]),
             "n_decisions": int(work["n_decisions"]),
             "chunk_ns": time.perf_counter_ns() - start,
             "cpu_ns": time.thread_time_ns() - cpu,
         }
-        faults = work["n_faults"][: len(sums), None]
-        return Played(chunk, records.pack_sums(header, np.hstack([sums, faults]), cross))
+        return Played(chunk, sums.pack(header, blocks))
 
     def _failure(self, code: int) -> Failure:
         player = self._player
@@ -116,6 +146,8 @@ class _LaidTable:
             legal = [f"{a} ({name})" for a, name in names.items() if me["legal_mask"] >> a & 1]
             returned = int(work["action"])
             message = f"returned {returned} ({names.get(returned, 'no action')}); legal here: {', '.join(legal)}"
+        elif code == state.ROWS_LOST:
+            message = f"one deal has more decisions than can be recorded ({rows.BUFFER_ROWS[rows.ACTIONS]:,})"
         else:
             message = "chips do not add up after the hand: something wrote into the table, or the engine is at fault"
         view = json.dumps({"me": _plain(me), "table": _plain(table)})

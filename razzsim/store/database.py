@@ -2,18 +2,21 @@
 
 import os
 import re
+import shutil
+from collections.abc import Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import duckdb
 
-from razzsim import records
+from razzsim import records, schema
 from razzsim.store.errors import DiskError, HeldError, NotAResultError, StoreError
 
 # Today's DuckDB command line reads this; the library's own newest format it may not.
 _STORAGE_VERSION = "v1.5.0"
 _VIEW_ORDER = ("batches", "standings", "head_to_head")
+_SUFFIX = ".duckdb"
 
 SNAPSHOT = ".snapshot.duckdb"
 """Files of this ending are replaced and removed while runs write; no result may be named so."""
@@ -23,7 +26,7 @@ Connection = duckdb.DuckDBPyConnection
 
 def snapshot_path(path: Path) -> Path:
     """Where a running experiment's consistent copy is: OUT.snapshot.duckdb beside OUT.duckdb."""
-    return path.with_name(f"{path.name.removesuffix('.duckdb')}{SNAPSHOT}")
+    return path.with_name(f"{path.name.removesuffix(_SUFFIX)}{SNAPSHOT}")
 
 
 def connect(path: Path, *, read_only: bool, config: dict[str, Any] | None = None) -> Connection:
@@ -56,10 +59,51 @@ def _opening_problem(path: Path, message: str) -> StoreError:
 
 def create_schema(connection: Connection) -> None:
     """Make all tables and views in an empty database."""
-    for statement in records.ddl():
+    for statement in schema.ddl():
         connection.execute(statement)
+    create_views(connection)
+
+
+def create_views(connection: Connection) -> None:
+    """Make the views, or make them anew."""
+    set_row_views(connection, {})
     for name in _VIEW_ORDER:
-        connection.execute(resources.files("razzsim.store").joinpath("views", f"{name}.sql").read_text("utf-8"))
+        connection.execute(_text("views", name))
+
+
+def _text(folder: str, name: str) -> str:
+    return resources.files("razzsim.store").joinpath(folder, f"{name}.sql").read_text("utf-8")
+
+
+def set_row_views(connection: Connection, paths: Mapping[str, Sequence[str]], *, temporary: bool = False) -> None:
+    """Let the views groups, hands and actions show these Parquet files.
+
+    paths: by level, absolute. temporary: for this connection only, before the views of that name in the file.
+    """
+    kind = "TEMP VIEW" if temporary else "VIEW"
+    for table in records.ROW_TABLES:
+        if found := paths.get(table.name):
+            source = f"SELECT * FROM read_parquet([{', '.join(map(schema.quoted, found))}])"
+        else:
+            columns = ", ".join(f"NULL::{column.type} AS {column.name}" for column in table.columns)
+            source = f"SELECT {columns} WHERE false"
+        connection.execute(f"CREATE OR REPLACE {kind} {table.name} AS {source}")
+        if not temporary:
+            connection.execute(f"COMMENT ON VIEW {table.name} IS {schema.quoted(table.meaning)}")
+
+
+def part_paths(connection: Connection) -> dict[str, list[str]]:
+    """Paths of the committed parts by level, in the order of what they hold."""
+    paths: dict[str, list[str]] = {}
+    sql = "SELECT level, path FROM parts ORDER BY run_id, line_up, first_group, path"
+    for level, path in connection.execute(sql).fetchall():
+        paths.setdefault(level, []).append(path)
+    return paths
+
+
+def parts_folder(path: Path) -> Path:
+    """Where the Parquet parts of a result file are: OUT.parts beside OUT.duckdb."""
+    return path.absolute().with_name(f"{path.name.removesuffix(_SUFFIX)}.parts")
 
 
 def is_empty(connection: Connection) -> bool:
@@ -67,16 +111,39 @@ def is_empty(connection: Connection) -> bool:
     return bool(_one(connection, "SELECT count(*) FROM duckdb_tables()") == 0)
 
 
-def check_is_result(connection: Connection, path: Path) -> None:
-    """Raise NotAResultError unless the file holds runs of this schema version."""
+def schema_version(connection: Connection, path: Path) -> int:
+    """The schema version of an open file. Raises NotAResultError unless it is a result that this razzsim can read."""
     try:
         version = _one(connection, "SELECT max(schema_version) FROM runs")
     except duckdb.Error:
         raise NotAResultError(f"{path}: is a DuckDB file, but not a result of razzsim") from None
-    if version is not None and version != records.SCHEMA_VERSION:
+    if version is not None and version > records.SCHEMA_VERSION:
         raise NotAResultError(
-            f"{path}: has schema version {version}, this razzsim reads {records.SCHEMA_VERSION}: use the other"
+            f"{path}: has schema version {version}, this razzsim reads up to {records.SCHEMA_VERSION}: use a newer one"
         )
+    return records.SCHEMA_VERSION if version is None else int(version)
+
+
+def migrate(path: Path, version: int) -> Path:
+    """Bring an older file to today's schema, after a copy of it beside it; returns the copy. Raises StoreError kinds."""
+    backup = path.with_name(f"{path.name.removesuffix(_SUFFIX)}.schema{version}{_SUFFIX}")
+    if backup.exists():
+        raise StoreError(f"{path}: has schema version {version}, and its copy {backup} exists already: move one of them")
+    connection = connect(path, read_only=False)  # with the lock: nobody writes while it is copied
+    try:
+        connection.execute("CHECKPOINT")
+        shutil.copy2(path, backup)
+        connection.begin()
+        for number in range(version + 1, records.SCHEMA_VERSION + 1):
+            connection.execute(_text("migrations", f"{number:04}"))
+        create_views(connection)
+        connection.commit()
+    except (duckdb.Error, OSError) as error:
+        words = " ".join(str(error).split())[:200]
+        raise DiskError(f"{path}: cannot be brought from schema version {version} to today's: {words}") from None
+    finally:
+        connection.close()
+    return backup
 
 
 def _one(connection: Connection, sql: str) -> Any:
@@ -90,7 +157,7 @@ def write_snapshot(connection: Connection, path: Path) -> None:
     temporary = target.with_suffix(".writing")
     _unlink(temporary)
     source = _one(connection, "SELECT current_database()")
-    connection.execute(f"ATTACH {sql_text(str(temporary))} AS snapshot (STORAGE_VERSION {sql_text(_STORAGE_VERSION)})")
+    connection.execute(f"ATTACH {schema.quoted(str(temporary))} AS snapshot (STORAGE_VERSION {schema.quoted(_STORAGE_VERSION)})")
     try:
         connection.execute(f'COPY FROM DATABASE "{source}" TO snapshot')
     finally:
@@ -108,8 +175,3 @@ def _unlink(database: Path) -> None:
     """Remove a database with its write-ahead log: a log left alone would be played into the next of that name."""
     database.unlink(missing_ok=True)
     database.with_name(database.name + ".wal").unlink(missing_ok=True)
-
-
-def sql_text(text: str) -> str:
-    """A string literal."""
-    return "'" + text.replace("'", "''") + "'"

@@ -1,5 +1,6 @@
 """Reading result files: anybody, any time, without touching anything else on the disk."""
 
+import logging
 import threading
 from collections.abc import Mapping
 from pathlib import Path
@@ -8,16 +9,17 @@ from typing import Any, Self
 import duckdb
 import pyarrow as pa
 
+from razzsim import schema
+from razzsim.records import SCHEMA_VERSION
 from razzsim.store import database
 from razzsim.store.errors import HeldError, NotAResultError, QueryError
 
-# A query reads this file and nothing else: no other files, no extensions, no settings.
-_LOCKED_DOWN = {
-    "enable_external_access": "false",
+# A query reads this file, the parts it names, and nothing else: no other files, no extensions, no settings.
+_CLOSED = {
     "autoload_known_extensions": "false",
     "python_enable_replacements": "false",  # nor variables of this program
-    "lock_configuration": "true",
 }
+_log = logging.getLogger(__name__)
 _READING = {"SELECT", "EXPLAIN"}
 
 
@@ -31,10 +33,32 @@ class Reader:
         """Says who writes the file, when this reads its snapshot."""
         self._connection = self._open()
         try:
-            database.check_is_result(self._connection, self.path)
+            self._bring_up_to_date()
+            self._parts = self._lock_down()
         except BaseException:
             self._connection.close()
             raise
+
+    def _bring_up_to_date(self) -> None:
+        version = database.schema_version(self._connection, self.path)
+        if version < SCHEMA_VERSION and not self.is_snapshot:
+            self._connection.close()
+            backup = database.migrate(self.path, version)
+            _log.warning("%s: brought from schema version %d to %d; as it was: %s", self.path, version, SCHEMA_VERSION, backup)
+            self._connection = self._open()
+
+    def _lock_down(self) -> dict[str, list[str]]:
+        """Close everything but the parts, by level; a part is also found beside the file, wherever both were moved."""
+        folder = database.parts_folder(self.path)
+        parts = {
+            level: [path if Path(path).exists() else str(folder / Path(path).name) for path in paths]
+            for level, paths in database.part_paths(self._connection).items()
+        }
+        allowed = ", ".join(schema.quoted(path) for paths in parts.values() for path in paths)
+        self._connection.execute(f"SET allowed_paths = [{allowed}]")
+        self._connection.execute("SET enable_external_access = false")
+        self._connection.execute("SET lock_configuration = true")
+        return parts
 
     @property
     def is_snapshot(self) -> bool:
@@ -46,7 +70,7 @@ class Reader:
         snapshot = database.snapshot_path(self.path)
         for path in (self.path, snapshot, self.path):
             try:
-                connection = database.connect(path, read_only=True, config=_LOCKED_DOWN)
+                connection = database.connect(path, read_only=True, config=_CLOSED)
             except HeldError as error:
                 self.held = error
             except NotAResultError:
@@ -75,6 +99,8 @@ class Reader:
         """
         self._refuse_writing(sql)
         cursor = self._connection.cursor()
+        if self._parts:
+            database.set_row_views(cursor, self._parts, temporary=True)
         timed_out = threading.Event()
 
         def stop() -> None:

@@ -9,22 +9,45 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import numpy as np
+import pyarrow as pa
 
-from razzsim import records
+from razzsim import sums
+from razzsim.records import SCHEMA_VERSION
+from razzsim.schema import arrow_rows
 from razzsim.store import database
 from razzsim.store.errors import DiskError, StoreError
+from razzsim.store.part import Part
 
 ChunkKey = tuple[int, int]
 """line_up, first_group."""
+N_TOP_POTS = 20
+"""Of each line-up. As many as a chunk tells of, so that no other number of chunks could keep other pots."""
 
 
 @dataclass(frozen=True)
 class CommittedChunk:
-    """A chunk that came back: its sums as `records.pack_sums` made them, which worker, which try."""
+    """A chunk that came back: its sums as `sums.pack` made them, which worker, which try, its Parquet files."""
 
-    sums: records.Int64s
+    sums: sums.Int64s
     worker: str
     attempt: int
+    parts: Sequence[Part] = ()
+
+
+@dataclass(frozen=True)
+class _Unpacked:
+    chunk: CommittedChunk
+    header: dict[str, int]
+    blocks: dict[str, sums.Int64s]
+
+    @property
+    def line_up(self) -> int:
+        return self.header["line_up"]
+
+    @property
+    def key(self) -> ChunkKey:
+        return self.line_up, self.header["first_group"]
 
 
 class Writer:
@@ -75,7 +98,7 @@ class Writer:
         """Open an existing result to go on with it."""
         connection = database.connect(path, read_only=False)
         try:
-            database.check_is_result(connection, path)
+            assert database.schema_version(connection, path) == SCHEMA_VERSION, "a reader has brought it to today's"
             return cls(path, connection, run_id)
         except BaseException:
             connection.close()
@@ -90,61 +113,58 @@ class Writer:
         """Commit chunks in one transaction; returns those that were new. Raises DiskError when it cannot be written."""
         unpacked = {}
         for chunk in chunks:
-            header, entrants, pairs = records.unpack_sums(chunk.sums)
-            key = (header["line_up"], header["first_group"])
-            if not self.is_done(key):
-                unpacked[key] = (chunk, header, entrants, pairs)
+            told = _Unpacked(chunk, sums.header_of(chunk.sums), sums.unpack(chunk.sums))
+            if not self.is_done(told.key):
+                unpacked.setdefault(told.key, told)
         if not unpacked:
             return []
         with _transaction(self.path, self._connection):
-            accepted = self._insert_chunks([(chunk, header) for chunk, header, _, _ in unpacked.values()])
-            new = [unpacked[key] for key in accepted]
+            new = [unpacked[key] for key in self._insert_chunks(unpacked.values())]
             self._add_sums(new)
+            for table in ("behaviour", "positions", "start_hands"):
+                self._add_counters(table, new)
+            self._insert_top_pots(new)
             self._insert_folded(new)
-            for _, header, _, _ in new:
-                self._note_done(header["line_up"], header["first_group"], header["n_groups"])
-            self._store_prefixes({header["line_up"] for _, header, _, _ in new})
-        return [chunk for chunk, *_ in new]
+            self._insert_parts(part for told in new for part in told.chunk.parts)
+            for told in new:
+                self._note_done(*told.key, told.header["n_groups"])
+            self._store_prefixes({told.line_up for told in new})
+        return [told.chunk for told in new]
 
-    def _insert_chunks(self, chunks: Iterable[tuple[CommittedChunk, dict[str, int]]]) -> list[ChunkKey]:
+    def _insert_chunks(self, chunks: Iterable[_Unpacked]) -> list[ChunkKey]:
         now = datetime.now(UTC).replace(tzinfo=None)
         rows = [
             {
                 "run_id": self.run_id,
-                "line_up": header["line_up"],
-                "first_group": header["first_group"],
-                "n_groups": header["n_groups"],
-                "n_hands": header["n_hands"],
-                "n_decisions": header["n_decisions"],
-                "chunk_s": header["chunk_ns"] / 1e9,
-                "cpu_s": header["cpu_ns"] / 1e9,
-                "worker": chunk.worker,
-                "attempt": chunk.attempt,
+                **{name: told.header[name] for name in ("line_up", "first_group", "n_groups", "n_hands", "n_decisions")},
+                "chunk_s": told.header["chunk_ns"] / 1e9,
+                "cpu_s": told.header["cpu_ns"] / 1e9,
+                "worker": told.chunk.worker,
+                "attempt": told.chunk.attempt,
                 "committed_at": now,
             }
-            for chunk, header in chunks
+            for told in chunks
         ]
-        new = records.arrow_rows("chunks", rows)  # noqa: F841 - DuckDB reads it by name
+        new = arrow_rows("chunks", rows)  # noqa: F841 - DuckDB reads it by name
         sql = "INSERT INTO chunks SELECT * FROM new ON CONFLICT DO NOTHING RETURNING line_up, first_group"
         return self._connection.execute(sql).fetchall()
 
-    def _add_sums(
-        self, chunks: Iterable[tuple[CommittedChunk, dict[str, int], records.Int64s, records.Int64s]]
-    ) -> None:
-        sums: dict[tuple[int, int, int], list[int]] = defaultdict(lambda: [0] * 5)
+    def _add_sums(self, chunks: Iterable[_Unpacked]) -> None:
+        added_up: dict[tuple[int, int, int], list[int]] = defaultdict(lambda: [0] * 5)
         cross: dict[tuple[int, int, int, int], int] = defaultdict(int)
-        for _, header, entrants, pairs in chunks:
-            batch = (header["line_up"], header["first_group"] // self._batch_groups)
-            places = self._places[header["line_up"]]
-            for place, row in zip(places, entrants, strict=True):
-                hands, nonzero, net, high, low, _ = (int(x) for x in row)
-                added = (header["n_groups"], hands, nonzero, net, records.joined(high, low))
-                sums[(*batch, place)] = [x + y for x, y in zip(sums[(*batch, place)], added, strict=True)]
+        for told in chunks:
+            batch = (told.line_up, told.header["first_group"] // self._batch_groups)
+            places = self._places[told.line_up]
+            for place, row in zip(places, told.blocks["entrants"].tolist(), strict=True):
+                hands, nonzero, net, high, low, _ = row
+                added = (told.header["n_groups"], hands, nonzero, net, sums.joined(high, low))
+                key = (*batch, place)
+                added_up[key] = [x + y for x, y in zip(added_up[key], added, strict=True)]
             both = [(a, b) for i, a in enumerate(places) for b in places[i + 1 :]]
-            for (a, b), (high, low) in zip(both, pairs, strict=True):
-                cross[(*batch, a, b)] += records.joined(high, low)
+            for (a, b), (high, low) in zip(both, told.blocks["pairs"].tolist(), strict=True):
+                cross[(*batch, a, b)] += sums.joined(high, low)
         names = ("n_groups", "n_hands", "n_nonzero", "net_chips", "net_sq")
-        self._add_up("group_sums", ("line_up", "batch", "entrant"), names, sums.items())
+        self._add_up("group_sums", ("line_up", "batch", "entrant"), names, added_up.items())
         products = ((key, [value]) for key, value in cross.items())
         self._add_up("group_cross", ("line_up", "batch", "entrant_a", "entrant_b"), ("net_net",), products)
 
@@ -155,31 +175,71 @@ class Writer:
             {"run_id": self.run_id, **dict(zip(keys, key, strict=True)), **dict(zip(names, values, strict=True))}
             for key, values in rows
         ]
-        new = records.arrow_rows(table, made)  # noqa: F841 - DuckDB reads it by name
+        new = arrow_rows(table, made)  # noqa: F841 - DuckDB reads it by name
         added = ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in names)
         self._connection.execute(f"INSERT INTO {table} SELECT * FROM new ON CONFLICT DO UPDATE SET {added}")
 
-    def _insert_folded(
-        self, chunks: Iterable[tuple[CommittedChunk, dict[str, int], records.Int64s, records.Int64s]]
-    ) -> None:
-        for chunk, header, entrants, _ in chunks:
-            for place, row in zip(self._places[header["line_up"]], entrants, strict=True):
-                if n_faults := int(row[records.SUMS_ENTRANT.index("n_faults")]):
+    def _add_counters(self, table: str, chunks: Sequence[_Unpacked]) -> None:
+        """Add the chunks' rows of a block to the table of that name."""
+        columns = sums.BLOCKS[table]
+        values = np.concatenate([told.blocks[table] for told in chunks])
+        lengths = [len(told.blocks[table]) for told in chunks]
+        entrants = [np.array(self._places[told.line_up])[told.blocks[table][:, 0]] for told in chunks]
+        new = pa.table(  # noqa: F841 - DuckDB reads it by name
+            {
+                "line_up": np.repeat([told.line_up for told in chunks], lengths),
+                "entrant": np.concatenate(entrants),
+                **{name: np.ascontiguousarray(values[:, i]) for i, name in enumerate(columns) if name != "place"},
+            }
+        )
+        names = [name for name in columns if name.startswith("n") and name != "name"]
+        where = "structure" if table == "start_hands" else "line_up"
+        source = "new JOIN line_ups USING (line_up)" if table == "start_hands" else "new"
+        keys = ("$run_id AS run_id", where, "entrant", *(name for name in columns[1:] if name not in names))
+        added = ", ".join(f"sum({name}) AS {name}" for name in names)
+        sql = f"SELECT {', '.join(keys)}, {added} FROM {source} GROUP BY ALL"
+        update = ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in names)
+        self._connection.execute(
+            f"INSERT INTO {table} BY NAME {sql} ON CONFLICT DO UPDATE SET {update}", {"run_id": self.run_id}
+        )
+
+    def _insert_top_pots(self, chunks: Iterable[_Unpacked]) -> None:
+        rows = [
+            {"run_id": self.run_id, "line_up": told.line_up, "deal": deal, "rotation": rotation, "pot_chips": pot}
+            for told in chunks
+            for deal, rotation, pot in told.blocks["top_pots"].tolist()
+        ]
+        _insert(self._connection, "top_pots", rows)
+
+    def _insert_folded(self, chunks: Iterable[_Unpacked]) -> None:
+        for told in chunks:
+            faults = told.blocks["entrants"][:, sums.BLOCKS["entrants"].index("n_faults")].tolist()
+            for place, n_faults in zip(self._places[told.line_up], faults, strict=True):
+                if n_faults:
                     self.add_failure(
-                        header["line_up"],
-                        header["first_group"],
-                        chunk.attempt,
+                        *told.key,
+                        told.chunk.attempt,
                         outcome="folded",
                         entrant=place,
                         n=n_faults,
                         message="decisions that failed or were not legal were played as folds",
                     )
 
+    def _insert_parts(self, parts: Iterable[Part]) -> None:
+        _insert(self._connection, "parts", [{"run_id": self.run_id, **vars(part)} for part in parts])
+
+    def replace_parts(self, old: Iterable[str], new: Iterable[Part]) -> None:
+        """Let rows be found in other files, in one step; old: paths that do not count any more."""
+        with _transaction(self.path, self._connection):
+            sql = "DELETE FROM parts WHERE run_id = ? AND path IN (SELECT unnest(?))"
+            self._connection.execute(sql, [self.run_id, list(old)])
+            self._insert_parts(new)
+
     def add_failure(self, line_up: int, first_group: int, attempt: int, **columns: Any) -> bool:
         """Note a failed try of a chunk (columns of `failures`); False when it was noted before."""
         key = {"run_id": self.run_id, "line_up": line_up, "first_group": first_group, "attempt": attempt}
         key["run_attempt"] = self._run_attempt
-        new = records.arrow_rows("failures", [{"entrant": -1, "n": 1, **key, **columns}])  # noqa: F841
+        new = arrow_rows("failures", [{"entrant": -1, "n": 1, **key, **columns}])  # noqa: F841
         sql = "INSERT INTO failures SELECT * FROM new ON CONFLICT DO NOTHING RETURNING outcome"
         with _writing(self.path):
             return self._connection.execute(sql).fetchone() is not None
@@ -203,6 +263,8 @@ class Writer:
 
     def finish(self, status: str, reason: str, wall_s: float) -> None:
         """Note how this attempt ended; wall_s is added to the attempts before."""
+        self._keep_top_pots()
+        self._show_parts()
         self._update(
             """runs SET status = $status, stop_reason = $reason, wall_s = wall_s + $wall_s,
                    cpu_s = (SELECT coalesce(sum(c.cpu_s ORDER BY line_up, first_group), 0)
@@ -217,8 +279,24 @@ class Writer:
         with _writing(self.path):
             self._connection.execute(f"UPDATE {sql}", {"run_id": self.run_id, **params})
 
+    def _keep_top_pots(self) -> None:
+        with _writing(self.path):
+            self._connection.execute(
+                f"""DELETE FROM top_pots WHERE run_id = ? AND (line_up, deal, rotation) NOT IN (
+                        SELECT (line_up, deal, rotation) FROM top_pots WHERE run_id = ?
+                        QUALIFY row_number() OVER (PARTITION BY line_up ORDER BY pot_chips DESC, deal, rotation)
+                                <= {N_TOP_POTS})""",
+                [self.run_id, self.run_id],
+            )
+
+    def _show_parts(self) -> None:
+        """Let the file's own views show the committed rows, for whoever opens it without razzsim."""
+        with _writing(self.path):
+            database.set_row_views(self._connection, database.part_paths(self._connection))
+
     def snapshot(self) -> None:
         """Replace the copy that others read while this run writes."""
+        self._show_parts()
         with _writing(self.path):
             database.write_snapshot(self._connection, self.path)
 
@@ -285,5 +363,6 @@ def _transaction(path: Path, connection: database.Connection) -> Iterator[None]:
 
 
 def _insert(connection: database.Connection, name: str, rows: list[dict[str, Any]]) -> None:
-    new = records.arrow_rows(name, rows)  # noqa: F841 - DuckDB reads it by name
-    connection.execute(f"INSERT INTO {name} SELECT * FROM new")
+    if rows:
+        new = arrow_rows(name, rows)  # noqa: F841 - DuckDB reads it by name
+        connection.execute(f"INSERT INTO {name} SELECT * FROM new")

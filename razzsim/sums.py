@@ -1,0 +1,60 @@
+"""The layout of what a worker sends back of a chunk: one int64 array of a header and blocks of rows."""
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+
+Int64s = npt.NDArray[np.int64]
+
+WORD_BITS = 62
+"""A square is high * 2^62 + low."""
+
+HEADER = ("line_up", "first_group", "n_groups", "n_hands", "n_decisions", "chunk_ns", "cpu_ns")
+BLOCKS = {
+    # One row an entrant of the line-up, in the order of LineUp.places.
+    "entrants": ("n_hands", "n_nonzero", "net_chips", "net_sq_high", "net_sq_low", "n_faults"),
+    # One row a pair of places a < b.
+    "pairs": ("net_net_high", "net_net_low"),
+    # Below, `place` is the entrant's place in the line-up, and rows without hands are left out.
+    "behaviour": (
+        *("place", "seat", "street"),
+        *("n_seen", "n_fold", "n_check", "n_call", "n_raise", "n_bring_in", "n_bet"),
+        *("n_showdown", "n_won", "n_showdown_won", "net_chips"),
+    ),
+    "positions": (
+        *("place", "position", "n_hands", "n_played", "net_chips"),
+        *("n_steal_chances", "n_steals", "n_steals_won", "n_steals_faced", "n_steals_defended"),
+    ),
+    "start_hands": ("place", "class", "n", "n_played", "net_chips"),
+    "top_pots": ("deal", "rotation", "pot_chips"),
+}
+"""Blocks of rows with their columns; the names are those of records' tables and columns."""
+
+
+def pack(header: Mapping[str, int], blocks: Mapping[str, Int64s]) -> Int64s:
+    """One array; blocks: int64[n_rows, its columns] of every block, rows may be none."""
+    head = [header[name] for name in HEADER] + [len(blocks[name]) for name in BLOCKS]
+    return np.concatenate([np.array(head, np.int64), *(blocks[name].ravel() for name in BLOCKS)])
+
+
+def header_of(array: Int64s) -> dict[str, int]:
+    """The header of a packed chunk."""
+    return dict(zip(HEADER, array[: len(HEADER)].tolist(), strict=True))
+
+
+def unpack(array: Int64s) -> dict[str, Int64s]:
+    """The blocks of a packed chunk, as `pack` was given."""
+    sizes = array[len(HEADER) : len(HEADER) + len(BLOCKS)].tolist()
+    blocks, at = {}, len(HEADER) + len(BLOCKS)
+    for (name, columns), n in zip(BLOCKS.items(), sizes, strict=True):
+        end = at + n * len(columns)
+        blocks[name] = array[at:end].reshape(n, len(columns))
+        at = end
+    assert at == len(array), "a packed chunk ends with its last block"
+    return blocks
+
+
+def joined(high: int, low: int) -> int:
+    """The number of two words of base 2^62."""
+    return (int(high) << WORD_BITS) + int(low)
