@@ -108,7 +108,7 @@ class Plan:
         """Number of chunks of all line-ups."""
         return self._chunks_a_line_up * len(self.line_ups)
 
-    @property
+    @cached_property
     def hands(self) -> int:
         """Number of hands of the whole plan."""
         return sum(self.deals * line_up.rotations for line_up in self.line_ups)

@@ -6,15 +6,17 @@ import socket
 import time
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from razzsim import records
 from razzsim.engine import bulk, rules, state
+from razzsim.engine.entries import address_of
 from razzsim.engine.games import GAMES
 from razzsim.engine.hand import ACTION_NAMES
-from razzsim.plan import Chunk, LineUp, Plan
+from razzsim.plan import Chunk, LineUp, Plan, PlannedEntrant
+from razzsim.plan.plan import TableLimits
 from razzsim.runner.executor import Failure, Played
 from razzsim.strategy.loader import compiled, load
 
@@ -35,62 +37,82 @@ def load_compiled(plan: Plan) -> None:
 
 
 class Workbench:
-    """Plays chunks of one plan; tables are laid once per line-up."""
+    """Plays chunks of one plan. A table is laid once a structure, and an entrant made ready once."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self._tables: dict[int, _LaidTable] = {}
+        self._tables: dict[str, _Table] = {}
+
+    @cached_property
+    def _ready(self) -> list["_Ready"]:
+        return [_made_ready(entrant) for entrant in self.plan.entrants]
 
     def play(self, chunk: Chunk) -> Played:
         """Play one chunk. A strategy's failure is an answer, not an exception."""
-        if chunk.line_up not in self._tables:
-            self._tables[chunk.line_up] = _LaidTable(self.plan, self.plan.line_ups[chunk.line_up])
-        return self._tables[chunk.line_up].play(chunk)
+        line_up = self.plan.line_ups[chunk.line_up]
+        if line_up.structure not in self._tables:
+            self._tables[line_up.structure] = _Table(self.plan, self.plan.limits_of(line_up), self._ready)
+        return self._tables[line_up.structure].play(chunk, line_up)
 
 
-class _LaidTable:
-    """One line-up, ready to play any of its groups."""
+class _Ready(NamedTuple):
+    """An entrant, ready to sit down."""
 
-    def __init__(self, plan: Plan, line_up: LineUp) -> None:
-        self._plan, self._line_up = plan, line_up
-        self._entries = [compiled(plan.entrants[entrant].source) for entrant in line_up.entrants]
+    code: Callable[..., int]
+    entry: int
+    wants_dice: bool
+    params: np.ndarray
 
-    @cached_property
-    def _player(self) -> bulk.GroupPlayer:
-        limits = self._plan.limits_of(self._line_up)
-        table = state.table_record(
-            limits["ante"], limits["bring_in"], limits["small_bet"], limits["big_bet"], limits["seats"]
-        )
-        params = np.zeros((len(self._entries), state.N_PARAMS))
-        for copy, entrant in enumerate(self._line_up.entrants):
-            planned = self._plan.entrants[entrant]
-            for place, name in enumerate(load(planned.source).params):
-                params[copy, place] = planned.params[name]
-        record = rules.rules_record(self._plan.rules)
-        work = self._work(limits["stacks"])
-        return bulk.GroupPlayer(record, table, self._entries, params, work, GAMES[self._plan.game])
 
-    def _work(self, stacks: list[int]) -> np.ndarray:
-        plan, line_up = self._plan, self._line_up
+def _made_ready(entrant: PlannedEntrant) -> _Ready:
+    code, strategy = compiled(entrant.source), load(entrant.source)
+    params = np.zeros(state.N_PARAMS)
+    params[: len(strategy.params)] = [entrant.params[name] for name in strategy.params]
+    return _Ready(code, address_of(code), strategy.wants_dice, params)
+
+
+class _Table:
+    """The table of one structure; line-ups take their seats in turn.
+
+    A table for each line-up took 0.3 ms and 12 KiB: 230 MiB for the 19,900 pairs of 200 entrants.
+    """
+
+    def __init__(self, plan: Plan, limits: TableLimits, ready: list[_Ready]) -> None:
+        self._ready, self._line_up = ready, LineUp(-1, "", (), 0)
+        chips = (limits[name] for name in ("ante", "bring_in", "small_bet", "big_bet", "seats"))
         work = np.zeros(1, bulk.WORK_DTYPE)
         work["seed"] = plan.seed
-        work["n_rotations"] = line_up.rotations
-        work["n_entrants"] = len(line_up.places)
         work["shuffled"] = plan.schedule == "table"
         work["button_rotates"] = plan.rules["dealer"] == "rotates"
         work["fold_on_error"] = plan.on_error == "fold"
-        for copy, entrant in enumerate(line_up.entrants):
-            work["entrant_of"][0, copy] = line_up.places.index(entrant)
-            work["wants_dice"][0, copy] = load(plan.entrants[entrant].source).wants_dice
-        work["start_chips"][0, : len(stacks)] = stacks
-        return work
+        work["start_chips"][0, : len(limits["stacks"])] = limits["stacks"]
+        record, nobody = rules.rules_record(plan.rules), np.zeros((0, state.N_PARAMS))
+        self._player = bulk.GroupPlayer(record, state.table_record(*chips), (), nobody, work, GAMES[plan.game])
 
-    def play(self, chunk: Chunk) -> Played:
+        seats = self._player.work[0]
+        self._seats = seats["entrant_of"], seats["entry"], seats["wants_dice"], seats["me"]["params"]
+
+    def _seat(self, line_up: LineUp) -> None:
+        self._player.clear()
+        self._line_up, work = line_up, self._player.work[0]
+        copies = [self._ready[entrant] for entrant in line_up.entrants]
+        work["n_rotations"], work["n_entrants"] = line_up.rotations, len(line_up.places)
+        work["rolls"] = any(ready.wants_dice for ready in copies)
+        entrant_of, entry, wants_dice, params = self._seats
+        for copy, (entrant, ready) in enumerate(zip(line_up.entrants, copies, strict=True)):
+            entrant_of[copy] = line_up.places.index(entrant)
+            entry[copy], wants_dice[copy], params[copy] = ready.entry, ready.wants_dice, ready.params
+
+    def play(self, chunk: Chunk, line_up: LineUp) -> Played:
         start, cpu = time.perf_counter_ns(), time.thread_time_ns()
+        if line_up is not self._line_up:
+            self._seat(line_up)
         code, sums, cross = self._player.play(chunk.first_group, chunk.n_groups)
         if code != state.OK:
             return Played(chunk, None, self._failure(code))
         work = self._player.work[0]
+        rows = np.empty((len(sums), len(records.SUMS_ENTRANT)), np.int64)
+        rows[:, :-1], rows[:, -1] = sums, work["n_faults"][: len(sums)]
         header = {
             "line_up": chunk.line_up,
             "first_group": chunk.first_group,
@@ -101,15 +123,15 @@ class _LaidTable:
             "chunk_ns": time.perf_counter_ns() - start,
             "cpu_ns": time.thread_time_ns() - cpu,
         }
-        faults = work["n_faults"][: len(sums), None]
-        return Played(chunk, records.pack_sums(header, np.hstack([sums, faults]), cross))
+        return Played(chunk, records.pack_sums(header, rows, cross))
 
     def _failure(self, code: int) -> Failure:
         player = self._player
         work, seat = player.work[0], int(player.hand[0]["actor"])
         copy = int(work["holder"][seat])
         me, table = player.mes[copy], player.table[0]
-        if code == state.STRATEGY_RAISED and (raised := _exception_of(self._entries[copy], me, table)):
+        entrant = self._line_up.entrants[copy]
+        if code == state.STRATEGY_RAISED and (raised := _exception_of(self._ready[entrant].code, me, table)):
             message = raised
         elif code in (state.ILLEGAL_ACTION, state.STRATEGY_RAISED):  # it may also return the number of that code
             names = dict(enumerate(ACTION_NAMES))
@@ -119,7 +141,6 @@ class _LaidTable:
         else:
             message = "chips do not add up after the hand: something wrote into the table, or the engine is at fault"
         view = json.dumps({"me": _plain(me), "table": _plain(table)})
-        entrant = self._line_up.entrants[copy]
         return Failure(entrant, int(work["deal"]), int(work["rotation"]), seat, message, view)
 
 
