@@ -60,6 +60,16 @@ class Limits(_Keys):
     attempts: StrictInt = Field(3, ge=1, le=100, description="1 to 100")
 
 
+Level = Literal["sums", "groups", "hands", "actions"]
+
+
+class Record(_Keys):
+    """Which rows are kept beside the sums, and of which share of the deals."""
+
+    level: Level = Field(description="sums, groups, hands or actions")
+    sample: float = Field(1, gt=0, le=1, description="a share of the deals, above 0, at most 1")
+
+
 class Experiment(_Keys):
     """One YAML file."""
 
@@ -86,7 +96,9 @@ class Experiment(_Keys):
     session: StrictInt = Field(1, ge=1, le=1, description="1")
     stop: Literal["fixed"] = Field("fixed", description="fixed")
     control_variate: Literal[False] = Field(False, description="false")
-    record: Literal["sums"] = Field("sums", description="sums")
+    record: Level | Record = Field(
+        "sums", description="sums, groups, hands or actions, or a mapping of level and sample"
+    )
     on_error: Literal["stop_run", "stop_line_up", "fold"] = Field(
         "stop_run", description="stop_run, stop_line_up or fold"
     )

@@ -74,6 +74,8 @@ class Plan:
     on_error: str
     limits: Mapping[str, float]
     snapshot_s: float
+    record: Mapping[str, Any]
+    """level, and sample: the share of the deals."""
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -108,7 +110,7 @@ class Plan:
         """Number of chunks of all line-ups."""
         return self._chunks_a_line_up * len(self.line_ups)
 
-    @property
+    @cached_property
     def hands(self) -> int:
         """Number of hands of the whole plan."""
         return sum(self.deals * line_up.rotations for line_up in self.line_ups)
@@ -135,7 +137,7 @@ class Plan:
     @classmethod
     def from_json(cls, text: str) -> "Plan":
         """The plan of `to_json`."""
-        fields = json.loads(text)
+        fields = {"record": {"level": "sums", "sample": 1.0}, **json.loads(text)}  # plans of schema version 1 have none
         fields["entrants"] = tuple(
             PlannedEntrant(**{**entrant, "source": Source(**entrant["source"])}) for entrant in fields["entrants"]
         )

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from razzsim.engine import rules as engine_rules
 from razzsim.plan.document import ConfigError, Document, did_you_mean, in_one_line, read_document
-from razzsim.plan.experiment import MAX_ENTRANTS, POWER_RULE, Entrant, Experiment, Table
+from razzsim.plan.experiment import MAX_ENTRANTS, POWER_RULE, Entrant, Experiment, Record, Table
 from razzsim.plan.messages import config_error
 from razzsim.plan.plan import LineUp, Plan, PlannedEntrant, TableLimits, default_batch_groups
 from razzsim.strategy.card import declaration_of
@@ -73,7 +73,13 @@ def plan_from_text(text: str, file: str, folder: Path, stem: str) -> Plan:
         on_error=experiment.on_error,
         limits=experiment.limits.model_dump(),
         snapshot_s=experiment.snapshot_s,
+        record=_record(experiment),
     )
+
+
+def _record(experiment: Experiment) -> dict[str, Any]:
+    given = experiment.record
+    return given.model_dump() if isinstance(given, Record) else Record(level=given).model_dump()
 
 
 def _name_of(document: Document, stem: str) -> str:

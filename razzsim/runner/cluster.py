@@ -12,7 +12,7 @@ from ray.exceptions import RayActorError, RayError
 
 from razzsim.lazy import collect_seldom
 from razzsim.plan import Chunk, Plan
-from razzsim.runner.executor import ExecutorError, Job, Outcome, Played
+from razzsim.runner.executor import ExecutorError, Job, Outcome, Played, Task
 from razzsim.runner.ray_node import RayNode, ray_starts
 
 _IN_FLIGHT = 2
@@ -24,11 +24,11 @@ _START_S = 120
 class _Player:
     """The actor: a workbench and its name."""
 
-    def __init__(self, plan: str) -> None:
+    def __init__(self, plan: str, task: Task) -> None:
         collect_seldom()
         from razzsim.runner import jobs  # here, for Numba comes with it: the driver does without
 
-        self._jobs, self._bench = jobs, jobs.Workbench(Plan.from_json(plan))
+        self._jobs, self._bench = jobs, jobs.Workbench(Plan.from_json(plan), task)
 
     def start(self) -> None:
         """Load the compiled code; chunks have their whole time for themselves."""
@@ -51,20 +51,20 @@ class _Actor:
 class ClusterExecutor:
     """Plays on Ray."""
 
-    def __init__(self, plan: Plan, workers: int | None, node: RayNode) -> None:
+    def __init__(self, plan: Plan, task: Task, workers: int | None, node: RayNode) -> None:
         """Start the actors as soon as Ray has started; workers: None = one a CPU. Raises ExecutorError."""
         self._chunk_s = float(plan.limits["chunk_s"])
         node.wait()
         with ray_starts():
             n_cpus = max(1, int(ray.cluster_resources().get("CPU", 1)))
             count = min(workers or n_cpus, n_cpus)  # an actor without a CPU would only wait
-            self._plan = ray.put(plan.to_json())
+            self._plan, self._task = ray.put(plan.to_json()), task
             self._actors = [self._new_actor() for _ in range(count)]
 
     def _new_actor(self) -> _Actor:
         actor_class = ray.remote(_Player)
         options = {"num_cpus": 1, "max_restarts": 0, "max_task_retries": 0, "scheduling_strategy": "SPREAD"}
-        handle = actor_class.options(**options).remote(self._plan)
+        handle = actor_class.options(**options).remote(self._plan, self._task)
         return _Actor(handle, handle.start.remote())
 
     @property

@@ -6,7 +6,7 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 
 from razzsim.plan import Plan
-from razzsim.runner.executor import Job, Outcome, Played
+from razzsim.runner.executor import Job, Outcome, Played, Task
 from razzsim.runner.jobs import Workbench, load_compiled, worker_name
 
 
@@ -19,9 +19,9 @@ class LocalExecutor:
     n_workers = 1
     n_slots = 2
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, task: Task) -> None:
         load_compiled(plan)  # chunks have their whole time for themselves
-        self._plan, self._chunk_s = plan, float(plan.limits["chunk_s"])
+        self._plan, self._task, self._chunk_s = plan, task, float(plan.limits["chunk_s"])
         self._waiting: deque[Job] = deque()
         self._head_since = 0.0
         self._start()
@@ -29,7 +29,8 @@ class LocalExecutor:
     def _start(self) -> None:
         self._jobs: SimpleQueue[Job] = SimpleQueue()
         self._answers: SimpleQueue[list[Played] | Exception] = SimpleQueue()
-        Thread(target=_play_jobs, args=(self._plan, self._jobs, self._answers), daemon=True).start()
+        bench = Workbench(self._plan, self._task)
+        Thread(target=_play_jobs, args=(bench, self._jobs, self._answers), daemon=True).start()
 
     def submit(self, job: Job) -> None:
         """Take a job."""
@@ -64,8 +65,7 @@ class LocalExecutor:
         self._waiting.clear()
 
 
-def _play_jobs(plan: Plan, jobs: "SimpleQueue[Job]", answers: "SimpleQueue[list[Played] | Exception]") -> None:
-    bench = Workbench(plan)
+def _play_jobs(bench: Workbench, jobs: "SimpleQueue[Job]", answers: "SimpleQueue[list[Played] | Exception]") -> None:
     while True:
         job = jobs.get()
         try:

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 from razzsim.metrics import Metrics
 from razzsim.plan import Plan
 from razzsim.runner.dispatch import Dispatcher, Ending
-from razzsim.runner.executor import Executor
+from razzsim.runner.executor import Executor, Task
 from razzsim.runner.rows import rows_of, versions
 from razzsim.runner.session import Options, Watch
 from razzsim.runner.signals import Signals
 from razzsim.runner.warm_up import warm_up
 from razzsim.store import DiskError, Writer
+from razzsim.store.database import parts_folder
 
 if TYPE_CHECKING:
     from razzsim.runner.ray_node import RayNode
@@ -42,7 +43,7 @@ def play(
             start = time.monotonic()
             try:
                 writer.snapshot()
-                with _executor(plan, options.workers, node, watch) as executor:
+                with executor_for(plan, _task(plan, path), options.workers, node, watch) as executor:
                     n_workers = executor.n_workers
                     ending = Dispatcher(plan, writer, executor, metrics).play(signals.asked_to_stop, watch.progress)
             except KeyboardInterrupt:
@@ -65,19 +66,27 @@ def _writer(plan: Plan, path: Path, is_new: bool) -> Writer:
     return writer
 
 
+def _task(plan: Plan, path: Path) -> Task:
+    level, sample = plan.record["level"], plan.record["sample"]
+    return Task(level, sample, None if level == "sums" else str(parts_folder(path)))
+
+
 @contextmanager
-def _executor(plan: Plan, workers: int | None, node: "RayNode | None", watch: Watch) -> Iterator[Executor]:
+def executor_for(
+    plan: Plan, task: Task, workers: int | None, node: "RayNode | None", watch: Watch
+) -> Iterator[Executor]:
+    """Workers on a Ray that may still be starting, or this process; what is compiled is noted."""
     if (took := warm_up(plan)) > 2:
         watch.note(f"compiled in {took:.0f} s (kept for the next runs)")
     executor: Executor
     if node is None:
         from razzsim.runner.local import LocalExecutor  # with Numba, which the driver of a Ray does without
 
-        executor = LocalExecutor(plan)
+        executor = LocalExecutor(plan, task)
     else:
         from razzsim.runner.cluster import ClusterExecutor
 
-        executor = ClusterExecutor(plan, workers, node)
+        executor = ClusterExecutor(plan, task, workers, node)
     try:
         yield executor
     finally:

@@ -41,6 +41,7 @@ def rows_of(plan: Plan) -> tuple[dict[str, Any], list[dict[str, Any]], list[dict
         "cpu_s": 0.0,
         "wall_s": 0.0,
         "created_at": datetime.now(UTC).replace(tzinfo=None),
+        "record": json.dumps(dict(plan.record)),
     }
     entrants = [
         {

@@ -18,7 +18,7 @@ import pytest
 
 from razzsim.metrics import Metrics
 from razzsim.plan import plan_from_file
-from razzsim.records import unpack_sums
+from razzsim.sums import unpack
 from razzsim.runner import session
 from razzsim.runner.dispatch import Dispatcher, Progress
 from razzsim.runner.executor import Job, Outcome
@@ -318,7 +318,7 @@ def check_counted_once(
     for line_up, first in keys:
         packed = answers[line_up, first].sums
         assert packed is not None
-        for place, (hands, _, net, *_) in enumerate(unpack_sums(packed)[1].tolist()):
+        for place, (hands, _, net, *_) in enumerate(unpack(packed)["entrants"].tolist()):
             found = expected[line_up, PAIRS[line_up][place]]
             found[:] = found[0] + hands, found[1] + net
     sql = f"SELECT line_up, entrant, sum(n_hands), sum(net_chips) FROM group_sums WHERE run_id = '{seed}' GROUP BY ALL"

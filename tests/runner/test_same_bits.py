@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from razzsim import records
+from razzsim import sums as layout
 from razzsim.engine.hand import Hand
 from razzsim.engine.rules import rules_record
 from razzsim.engine.state import table_record
@@ -187,9 +187,9 @@ def test_bulk_sums_equal_a_recount_hand_by_hand(seats: int, stacks: Any, deals: 
     first = (1 << 40) + 7  # both words of the counter
     played = Workbench(plan).play(Chunk(0, first, deals))
     assert played.sums is not None
-    header, by_entrant, by_pair = records.unpack_sums(played.sums)
+    header, blocks = layout.header_of(played.sums), layout.unpack(played.sums)
     totals, products = recount(plan, range(first, first + deals))
     assert (header["n_groups"], header["n_hands"]) == (deals, deals * seats)
-    assert [[*row[:3], records.joined(row[3], row[4])] for row in by_entrant.tolist()] == totals
-    assert [records.joined(*row) for row in by_pair.tolist()] == products
+    assert [[*row[:3], layout.joined(row[3], row[4])] for row in blocks["entrants"].tolist()] == totals
+    assert [layout.joined(*row) for row in blocks["pairs"].tolist()] == products
     assert any(total[2] for total in totals)

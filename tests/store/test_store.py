@@ -14,7 +14,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from razzsim import records
+from razzsim import records, sums
 from razzsim.store import CommittedChunk, HeldError, NotAResultError, QueryError, Reader, Writer
 
 BATCH, DEALS = 8, 32
@@ -34,12 +34,14 @@ def new_writer(path: Path, line_ups: int = 1) -> Writer:
 
 def chunk(first: int, net: int = 1, square: int = 5, line_up: int = 0) -> CommittedChunk:
     """Four groups: a won net chips altogether, b lost them."""
-    header = dict.fromkeys(records.SUMS_HEADER, 1) | {"line_up": line_up, "first_group": first, "n_groups": CHUNK}
-    header |= {"n_places": 2, "n_hands": 2 * CHUNK}
+    header = dict.fromkeys(sums.HEADER, 1) | {"line_up": line_up, "first_group": first, "n_groups": CHUNK}
+    header |= {"n_hands": 2 * CHUNK}
     words = (square >> 62, square & (1 << 62) - 1)
     rows = [[2 * CHUNK, CHUNK, sign * net, *words, 0] for sign in (1, -1)]
     minus = (-square >> 62, -square & (1 << 62) - 1)
-    return CommittedChunk(records.pack_sums(header, np.array(rows), np.array([minus])), "w", 1)
+    blocks = {name: np.zeros((0, len(columns)), np.int64) for name, columns in sums.BLOCKS.items()}
+    blocks |= {"entrants": np.array(rows), "pairs": np.array([minus])}
+    return CommittedChunk(sums.pack(header, blocks), "w", 1)
 
 
 def ask(path: Path, sql: str) -> list[tuple[Any, ...]]:
@@ -221,7 +223,7 @@ def test_files_that_are_no_results_are_refused_in_words(result: Path, tmp_path: 
         Reader(tmp_path)
     with duckdb.connect(str(result)) as connection:
         connection.execute("UPDATE runs SET schema_version = schema_version + 1")
-    words = f"has schema version {records.SCHEMA_VERSION + 1}, this razzsim reads {records.SCHEMA_VERSION}"
+    words = f"has schema version {records.SCHEMA_VERSION + 1}, this razzsim reads up to {records.SCHEMA_VERSION}"
     for open_it in (lambda: Reader(result), lambda: Writer.open(result, "r")):
         with pytest.raises(NotAResultError, match=words):
             open_it()

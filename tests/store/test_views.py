@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from razzsim.plan import Chunk, Plan, plan_from_file
-from razzsim.records import unpack_sums
+from razzsim.sums import unpack
 from razzsim.runner.jobs import Workbench
 from razzsim.store import CommittedChunk, Writer
 from tests.runner.helpers import TABLE, experiment, play, rows, unplayed_runs
@@ -185,7 +185,7 @@ def truth_of(plan: Plan, n_runs: int) -> dict[str, np.ndarray]:
         for k in range(n_runs):
             sums = bench.play(Chunk(line_up.number, k * plan.deals, plan.deals)).sums
             assert sums is not None
-            for place, row in zip(line_up.places, unpack_sums(sums)[1].tolist(), strict=True):
+            for place, row in zip(line_up.places, unpack(sums)["entrants"].tolist(), strict=True):
                 hands[k, place] += row[0]
                 net[k, place] += row[2]
     return {e.name: rates for e, rates in zip(plan.entrants, (100 * net / hands / DEAR["big_bet"]).T, strict=True)}
@@ -198,7 +198,7 @@ def rated_runs(file: Path, plan: Plan, n_runs: int) -> dict[str, np.ndarray]:
     for seed in range(n_runs):
         bench = Workbench(replace(plan, seed=seed))
         sums = [played for chunk in plan.chunks() if (played := bench.play(chunk).sums) is not None]
-        largest = max(largest, *(int(unpack_sums(packed)[1][:, 3].max()) for packed in sums))
+        largest = max(largest, *(int(unpack(packed)["entrants"][:, 3].max()) for packed in sums))
         assert len(Writer(file, connection, str(seed)).commit([CommittedChunk(x, "here", 1) for x in sums])) == (
             plan.n_chunks
         )
