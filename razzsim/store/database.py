@@ -125,10 +125,12 @@ def schema_version(connection: Connection, path: Path) -> int:
 
 
 def migrate(path: Path, version: int) -> Path:
-    """Bring an older file to today's schema, after a copy of it beside it; returns the copy. Raises StoreError kinds."""
+    """Bring an older file to today's schema, after a copy beside it, which it returns. Raises StoreError kinds."""
     backup = path.with_name(f"{path.name.removesuffix(_SUFFIX)}.schema{version}{_SUFFIX}")
     if backup.exists():
-        raise StoreError(f"{path}: has schema version {version}, and its copy {backup} exists already: move one of them")
+        raise StoreError(
+            f"{path}: has schema version {version}, and its copy {backup} exists already: move one of them"
+        )
     connection = connect(path, read_only=False)  # with the lock: nobody writes while it is copied
     try:
         connection.execute("CHECKPOINT")
@@ -157,7 +159,9 @@ def write_snapshot(connection: Connection, path: Path) -> None:
     temporary = target.with_suffix(".writing")
     _unlink(temporary)
     source = _one(connection, "SELECT current_database()")
-    connection.execute(f"ATTACH {schema.quoted(str(temporary))} AS snapshot (STORAGE_VERSION {schema.quoted(_STORAGE_VERSION)})")
+    connection.execute(
+        f"ATTACH {schema.quoted(str(temporary))} AS snapshot (STORAGE_VERSION {schema.quoted(_STORAGE_VERSION)})"
+    )
     try:
         connection.execute(f'COPY FROM DATABASE "{source}" TO snapshot')
     finally:
