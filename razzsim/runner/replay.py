@@ -158,7 +158,7 @@ def materialize(
             return 0
         folder = str(parts_folder(run.path))
         task = Task(level, sample, rest=sample > 0, only=True, folder=folder, origin="materialize")
-        pieces = []
+        pieces: list[Chunk] = []
         for line_up in line_ups:
             parts = writer.parts(level=level, line_up=line_up, origin="materialize")
             pieces += _unrecorded(run, parts, line_up, deals)
