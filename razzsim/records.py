@@ -230,7 +230,7 @@ def pack_sums(header: dict[str, int], entrants: Int64s, pairs: Int64s) -> Int64s
 def unpack_sums(array: Int64s) -> tuple[dict[str, int], Int64s, Int64s]:
     """What `pack_sums` was given."""
     n_head, n_row = len(SUMS_HEADER), len(SUMS_ENTRANT)
-    header = dict(zip(SUMS_HEADER, (int(x) for x in array[:n_head]), strict=True))
+    header = dict(zip(SUMS_HEADER, array[:n_head].tolist(), strict=True))
     places = header["n_places"]
     entrants = array[n_head : n_head + places * n_row].reshape(places, n_row)
     return header, entrants, array[n_head + places * n_row :].reshape(-1, len(SUMS_PAIR))

@@ -136,12 +136,11 @@ class Writer:
         for _, header, entrants, pairs in chunks:
             batch = (header["line_up"], header["first_group"] // self._batch_groups)
             places = self._places[header["line_up"]]
-            for place, row in zip(places, entrants, strict=True):
-                hands, nonzero, net, high, low, _ = (int(x) for x in row)
+            for place, (hands, nonzero, net, high, low, _) in zip(places, entrants.tolist(), strict=True):
                 added = (header["n_groups"], hands, nonzero, net, records.joined(high, low))
                 sums[(*batch, place)] = [x + y for x, y in zip(sums[(*batch, place)], added, strict=True)]
             both = [(a, b) for i, a in enumerate(places) for b in places[i + 1 :]]
-            for (a, b), (high, low) in zip(both, pairs, strict=True):
+            for (a, b), (high, low) in zip(both, pairs.tolist(), strict=True):
                 cross[(*batch, a, b)] += records.joined(high, low)
         names = ("n_groups", "n_hands", "n_nonzero", "net_chips", "net_sq")
         self._add_up("group_sums", ("line_up", "batch", "entrant"), names, sums.items())
@@ -163,8 +162,9 @@ class Writer:
         self, chunks: Iterable[tuple[CommittedChunk, dict[str, int], records.Int64s, records.Int64s]]
     ) -> None:
         for chunk, header, entrants, _ in chunks:
-            for place, row in zip(self._places[header["line_up"]], entrants, strict=True):
-                if n_faults := int(row[records.SUMS_ENTRANT.index("n_faults")]):
+            faults = entrants[:, records.SUMS_ENTRANT.index("n_faults")].tolist()
+            for place, n_faults in zip(self._places[header["line_up"]], faults, strict=True):
+                if n_faults:
                     self.add_failure(
                         header["line_up"],
                         header["first_group"],
