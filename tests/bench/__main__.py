@@ -4,14 +4,14 @@ import argparse
 import json
 import sys
 
-from tests.bench import kernels, limit, lows, pokerkit, runs
+from tests.bench import kernels, limit, lows, parts, pokerkit, runs
 from tests.bench.before import before
 from tests.bench.harness import document, plain, write_docs
 
 BENCHES = {
     "limit": limit.limit,
     "kernel": kernels.kernel,
-    "parts": kernels.parts,
+    "parts": parts.parts,
     "lows": lows.lows,
     "pokerkit": pokerkit.pokerkit,
     "ray": runs.ray,
