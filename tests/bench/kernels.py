@@ -8,8 +8,9 @@ from zlib import crc32
 from numba import njit
 
 from razzsim.engine import bulk
-from razzsim.engine.cards import N_CARDS
+from razzsim.engine.cards import NO_CARD
 from razzsim.engine.jit import inlined
+from razzsim.engine.state import SEVENTH
 from tests.bench.harness import Result, cpu_seconds, result
 from tests.bench.parts import calls_or_raises
 from tests.bench.tables import example_sources, group_player
@@ -57,9 +58,11 @@ def _of_a_hand(player: bulk.GroupPlayer, deals: int = 10_000) -> tuple[float, fl
     cards = showdowns = 0
     for deal in range(deals):
         player.play(deal, 1)
-        hand = player.hand[0]
-        cards += N_CARDS - int(hand["n_undealt"])
-        showdowns += int(hand["showdown"])
+        table, n = player.table[0], int(player.table[0]["n_seats"])
+        cards += 2 * n + int(table["n_up"][:n].sum())
+        if table["street"] == SEVENTH:
+            cards += 1 if table["community"] != NO_CARD else int(table["live_mask"]).bit_count()
+        showdowns += int(player.hand[0]["showdown"])
     player.work["n_rotations"] = n_rotations
     return cards / deals, showdowns / deals
 
