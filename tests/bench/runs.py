@@ -98,12 +98,13 @@ def _plain_rate(config: str, n: int) -> float:
 def _play_part(config: str, k: int, n: int, ready: Any, answers: Any) -> None:
     from razzsim.plan import plan_from_file
     from razzsim.runner.jobs import Workbench
+    from razzsim.sums import header_of
 
     plan = plan_from_file(config)
     bench, chunks = Workbench(plan), list(plan.chunks())
     bench.play(chunks[0])
     ready.wait()
-    answers.put(sum(int(bench.play(chunk).sums[4]) for chunk in chunks[k::n]))
+    answers.put(sum(header_of(bench.play(chunk).sums)["n_hands"] for chunk in chunks[k::n]))
 
 
 _FIELD = """
