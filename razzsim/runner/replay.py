@@ -157,7 +157,7 @@ def materialize(
         if sample == 1:
             return 0
         folder = str(parts_folder(run.path))
-        task = Task(level, sample, rest=sample > 0, only=True, folder=folder, origin="materialize")
+        task = Task(level, sample or 1.0, rest=sample > 0, only=True, folder=folder, origin="materialize")
         pieces: list[Chunk] = []
         for line_up in line_ups:
             parts = writer.parts(level=level, line_up=line_up, origin="materialize")
