@@ -37,7 +37,7 @@ def main() -> None:
             sys.stderr.write(f"{name} ...\n")
             results += bench(options.quick)
     if options.write:
-        write_docs(document(results), is_whole=not options.only)
+        write_docs(document(results), [*BENCHES, "before"])
     sys.stdout.write((json.dumps(document(results), indent=2) if options.json else plain(results)) + "\n")
 
 

@@ -77,18 +77,15 @@ def plain(results: Sequence[Result]) -> str:
     return "\n".join(lines)
 
 
-def write_docs(told: dict[str, Any], *, is_whole: bool) -> None:
-    """Keep a document as docs/performance.json, and as the table of docs/performance.md.
+def write_docs(told: dict[str, Any], benches: Sequence[str]) -> None:
+    """Keep a document as docs/performance.json, and as the table of docs/performance.md, in the order of `benches`.
 
-    One that is not whole takes the place of its own benches' rows only.
+    Rows of benches that did not run now stay; each names the commit it was taken at.
     """
     file = ROOT / "docs" / "performance.json"
-    if not is_whole:
-        rows = json.loads(file.read_text())["results"] + told["results"]
-        order = list(dict.fromkeys(row["bench"] for row in rows))
-        anew = {row["bench"] for row in told["results"]}
-        kept = [row for row in rows if row in told["results"] or row["bench"] not in anew]
-        told["results"] = sorted(kept, key=lambda row: order.index(row["bench"]))
+    anew = {row["bench"] for row in told["results"]}
+    kept = [row for row in json.loads(file.read_text())["results"] if row["bench"] in set(benches) - anew]
+    told["results"] = sorted(kept + told["results"], key=lambda row: benches.index(row["bench"]))
     file.write_text(json.dumps(told, indent=1) + "\n")
     commits = ", ".join(dict.fromkeys(row["commit"] for row in told["results"]))
     machine, versions = told["machine"], ", ".join(f"{name} {v}" for name, v in told["versions"].items())
