@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
-from numba import from_dtype, njit, types
+from numba import from_dtype, types
 
 from razzsim.engine import streams
 from razzsim.engine.betting import apply_nb, give_view_nb, one_seat_nb
 from razzsim.engine.dealing import start_deal_nb
 from razzsim.engine.entries import address_of, ask_nb
 from razzsim.engine.games import GAMES, Game
-from razzsim.engine.jit import inlined, inner
+from razzsim.engine.jit import inlined, inner, kernel_of
 from razzsim.engine.settling import rank_hands_nb, settle_nb
 from razzsim.engine.state import (
     BLOCKS_AHEAD,
@@ -230,8 +230,8 @@ KERNEL_SIGNATURE = types.int64(_array(RULES), _array(GAME), _array(SPOT), types.
 
 @cache
 def kernel() -> Callable[..., int]:
-    """The compiled kernel; compiled once for all strategies and kept on disk. Other threads run meanwhile."""
-    return njit(KERNEL_SIGNATURE, cache=True, nogil=True)(_play_groups)
+    """The compiled kernel; compiled once for all strategies and kept on disk."""
+    return kernel_of(KERNEL_SIGNATURE)(_play_groups)
 
 
 class GroupPlayer:

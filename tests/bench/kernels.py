@@ -10,7 +10,7 @@ from numba import njit
 from razzsim.engine import bulk
 from razzsim.engine.dealing import draw_nb, start_deal_nb
 from razzsim.engine.entries import STRATEGY_SIGNATURE, address_of, ask_nb
-from razzsim.engine.jit import inlined
+from razzsim.engine.jit import inlined, kernel_of
 from razzsim.engine.state import BLOCKS_AHEAD, DECK_DTYPE, ME_DTYPE, TABLE_DTYPE
 from tests.bench.harness import Result, cpu_seconds, result
 from tests.bench.tables import example_sources, group_player
@@ -63,7 +63,7 @@ def _kernel_with_inlined(strategy: Callable[..., int]) -> Callable[..., int]:
     names = {**vars(bulk), "ask_nb": inlined(lambda _address, me, table: decide(me, table))}
     for part in ("_decide_nb", "_play_hand_nb"):
         names[part] = inlined(FunctionType(getattr(bulk, part).py_func.__code__, names))
-    return njit(bulk.KERNEL_SIGNATURE, nogil=True)(FunctionType(bulk._play_groups.__code__, names))
+    return kernel_of(bulk.KERNEL_SIGNATURE, cache=False)(FunctionType(bulk._play_groups.__code__, names))
 
 
 @njit(cache=True)
