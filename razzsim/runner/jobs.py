@@ -16,6 +16,7 @@ from razzsim.engine.games import GAMES
 from razzsim.engine.hand import ACTION_NAMES
 from razzsim.plan import Chunk, LineUp, Plan
 from razzsim.runner.executor import Failure, Played
+from razzsim.runner.warm_up import keep_kernel
 from razzsim.strategy.loader import compiled, load
 
 assert (*bulk.SUMS, "n_faults") == records.SUMS_ENTRANT, "the kernel's columns are what is packed"
@@ -29,7 +30,8 @@ def worker_name() -> str:
 
 def load_compiled(plan: Plan) -> None:
     """Have the kernel and all strategies of the plan ready to be called; what the disk cache lacks is compiled."""
-    bulk.kernel()
+    keep_kernel()  # a node of a cluster that nobody warmed up: one of its workers compiles, the others wait
+    bulk.kernel(), bulk.ending()
     for entrant in plan.entrants:
         compiled(entrant.source)
 
