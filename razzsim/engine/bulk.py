@@ -8,14 +8,14 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
-from numba import from_dtype, njit, types
+from numba import from_dtype, types
 
 from razzsim.engine import streams
 from razzsim.engine.betting import apply_nb, give_view_nb, one_seat_nb
 from razzsim.engine.dealing import start_deal_nb
-from razzsim.engine.entries import address_of, ask_nb
+from razzsim.engine.entries import address_of, ask_nb, end_hand_nb
 from razzsim.engine.games import GAMES, Game
-from razzsim.engine.jit import inlined, inner
+from razzsim.engine.jit import inlined, inner, kernel_of
 from razzsim.engine.rows import (
     ACTION_ROWS,
     ACTION_ROWS_DTYPE,
@@ -39,6 +39,7 @@ from razzsim.engine.state import (
     DECK_DTYPE,
     FOLD,
     GAME,
+    HAND,
     HAND_DTYPE,
     HAND_ENDS,
     ILLEGAL_ACTION,
@@ -51,6 +52,7 @@ from razzsim.engine.state import (
     RULES,
     STRATEGY_RAISED,
     STREET_ENDS,
+    TABLE,
     TABLE_DTYPE,
 )
 from razzsim.engine.step import forget_nb, next_street_nb, start_hand_nb
@@ -88,6 +90,7 @@ WORK_DTYPE = np.dtype(
         ("wants_dice", "i8", (MAX_SEATS,)),  # by copy
         ("rolls", "i8"),  # 1: a copy wants dice
         ("entry", "i8", (MAX_SEATS,)),  # by copy: address of its strategy's machine code
+        ("end", "i8"),  # address of what ends a hand
         ("start_chips", "i8", (MAX_SEATS,)),  # by seat
         ("level", "i8"),  # of recording, rows.GROUPS and so on
         ("sample_first", "u8"),  # deals whose numbers in 0 .. 2^64 - 1 are sample_first .. + sample_width are recorded
@@ -163,9 +166,7 @@ def _play_hand_nb(rules, game, table, hand, work, tally, actions, code):
     work.n_decisions += n_decisions
     if code != HAND_ENDS:
         return code
-    if not one_seat_nb(table.live_mask):
-        rank_hands_nb(game, table, hand)
-    return settle_nb(rules, game, table, hand)
+    return end_hand_nb(work.end, rules, game, table, hand, work, tally)
 
 
 @inner
@@ -246,7 +247,6 @@ def _play_deal_nb(rules, game, table, hand, words, work, tally, hands, actions):
             return code
         for seat in range(table.n_seats):
             work.group_net_chips[work.entrant_of[work.holder[seat]]] += hand.net_chips[seat]
-        count_hand_nb(table, hand, tally, work)
         if work.records >= HANDS:
             add_hand_row_nb(table, hand, work, hands[0])
     return OK
@@ -271,6 +271,14 @@ def _play_groups(rules_1, game_1, spot_1, words, work_1, tally_1, groups, hands,
     return OK
 
 
+def _end_hand(rules, game, table, hand, work, tally):
+    if not one_seat_nb(table.live_mask):
+        rank_hands_nb(game, table, hand)
+    code = settle_nb(rules, game, table, hand)
+    count_hand_nb(table, hand, tally, work)
+    return code
+
+
 def _array(record: types.Record) -> types.Array:
     return types.Array(record, 1, "C")
 
@@ -282,10 +290,20 @@ KERNEL_SIGNATURE = types.int64(
 )
 
 
+END_SIGNATURE = types.int64(RULES, GAME, TABLE, HAND, WORK, TALLY)
+
+
 @cache
 def kernel() -> Callable[..., int]:
-    """The compiled kernel; compiled once for all strategies and kept on disk. Other threads run meanwhile."""
-    return njit(KERNEL_SIGNATURE, cache=True, nogil=True)(_play_groups)
+    """The compiled kernel; compiled once for all strategies and kept on disk."""
+    return kernel_of(KERNEL_SIGNATURE)(_play_groups)
+
+
+@cache
+def ending() -> Callable[..., int]:
+    """The compiled end of a hand, a third of the kernel: it is called by its address, so that another process can
+    compile it meanwhile."""
+    return kernel_of(END_SIGNATURE)(_end_hand)
 
 
 class Buffers:
@@ -333,6 +351,7 @@ class GroupPlayer:
         self.work["rolls"] = self.work["wants_dice"].any()
         self.work["deck"]["n_ahead"] = BLOCKS_AHEAD
         self.work["entry"][0, : len(strategies)] = [address_of(strategy) for strategy in strategies]
+        self.work["end"] = address_of(ending())
         self._strategies = tuple(strategies)  # their machine code must outlive us
         self._words = np.zeros(2 * SPOT_WORDS, np.int64)
         self._spot = self._words.view(SPOT_DTYPE)

@@ -10,6 +10,8 @@ bias by multiplication: Lemire, arXiv 1805.10941.
 import numpy as np
 from numba import njit
 
+from razzsim.engine.jit import inlined, inner
+
 CARDS, SEATING, DICE, EVENT_DRAWS = 1, 2, 3, 4
 """purpose: what the numbers decide."""
 RUN, PILOT, VALUE_TRAINING, BENCH, EQUITY = 0, 1, 2, 3, 4
@@ -32,7 +34,7 @@ def philox_nb(c0, c1, c2, c3, k0, k1):
     return c0, c1, c2, c3
 
 
-@njit(forceinline=True)
+@inlined
 def block_nb(seed, domain, purpose, sub, deal, block):
     """The four words of one block of the stream (seed, domain, purpose, sub, deal)."""
     seed_u, deal_u = np.uint64(seed), np.uint64(deal)
@@ -46,7 +48,7 @@ def block_nb(seed, domain, purpose, sub, deal, block):
     )
 
 
-@njit
+@inner
 def fill_blocks_nb(words, n_blocks, seed, domain, purpose, deal, block):
     """Blocks block.. of the stream (seed, domain, purpose, 0, deal) into words[word of its block, block], uint64[4, n].
 
@@ -71,7 +73,7 @@ def bounded_nb(word, bound):
     return np.int64(product >> _32)
 
 
-@njit
+@inner
 def dice_key_nb(seed, domain, deal):
     """64 bits from which all dice of a deal are made."""
     w0, w1, _, _ = block_nb(seed, domain, DICE, 0, deal, 0)

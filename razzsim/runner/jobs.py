@@ -20,6 +20,7 @@ from razzsim.plan.plan import TableLimits
 from razzsim.records import LEVELS
 from razzsim.runner.counters import counter_blocks
 from razzsim.runner.executor import Failure, Played, Task
+from razzsim.runner.warm_up import keep_kernel
 from razzsim.strategy.loader import compiled, load
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ def worker_name() -> str:
 
 def load_compiled(plan: Plan) -> None:
     """Have the kernel and all strategies of the plan ready to be called; what the disk cache lacks is compiled."""
-    bulk.kernel()
+    keep_kernel()  # a node of a cluster that nobody warmed up: one of its workers compiles, the others wait
+    bulk.kernel(), bulk.ending()
     for entrant in plan.entrants:
         compiled(entrant.source)
 

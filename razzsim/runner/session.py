@@ -11,6 +11,7 @@ from razzsim import store
 from razzsim.engine import ENGINE_VERSION
 from razzsim.plan import Plan, plan_from_file
 from razzsim.runner.signals import Signals
+from razzsim.runner.warm_up import kernel_beside
 from razzsim.store import HeldError, NotAResultError, StoreError
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ class Run:
         return f"<razzsim run {self.run_id} in {self.path}: {self.status}>"
 
 
+@kernel_beside()
 def run(
     config: str | Path, out: str | Path | None = None, options: Options | None = None, watch: Watch | None = None
 ) -> Run:
@@ -102,6 +104,7 @@ def run(
     return _play(plan, path, options or Options(), watch, is_new=True)
 
 
+@kernel_beside()
 def resume(out: str | Path, options: Options | None = None, watch: Watch | None = None) -> Run:
     """Go on with an unfinished run: only the missing chunks are played. Raises as `run` does."""
     path, watch = Path(out), watch or Watch()

@@ -18,13 +18,13 @@ import pytest
 
 from razzsim.metrics import Metrics
 from razzsim.plan import plan_from_file
-from razzsim.sums import unpack
 from razzsim.runner import session
 from razzsim.runner.dispatch import Dispatcher, Progress
 from razzsim.runner.executor import Job, Outcome
 from razzsim.runner.jobs import Failure, Played, Workbench
 from razzsim.store import Writer
 from razzsim.store.database import Connection
+from razzsim.sums import unpack
 from tests.runner.helpers import TABLE, experiment, failing, play, rows, sums, unplayed_runs
 from tests.runner.test_interrupts import a_worker
 from tests.test_metrics import Scraper, check_counters

@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 
 from razzsim.plan import Chunk, Plan, plan_from_file
-from razzsim.sums import unpack
 from razzsim.runner.jobs import Workbench
 from razzsim.store import CommittedChunk, Writer
+from razzsim.sums import unpack
 from tests.runner.helpers import TABLE, experiment, play, rows, unplayed_runs
 
 Z = 1.959963984540054
