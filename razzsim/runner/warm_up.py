@@ -45,7 +45,8 @@ def _helper() -> "subprocess.Popen[bytes]":
     path = os.pathsep.join(filter(None, (ours, os.environ.get("PYTHONPATH"))))
     quiet = subprocess.DEVNULL
     command = [sys.executable, "-c", _HELP]
-    return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": path}, stdin=quiet, stdout=quiet, stderr=quiet)
+    environment = {**os.environ, "PYTHONPATH": path}
+    return subprocess.Popen(command, env=environment, stdin=quiet, stdout=quiet, stderr=quiet)  # noqa: S603 - our text
 
 
 def warm_up(plan: Plan) -> float:
