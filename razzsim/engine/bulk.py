@@ -13,7 +13,7 @@ from numba import from_dtype, types
 from razzsim.engine import streams
 from razzsim.engine.betting import apply_nb, give_view_nb, one_seat_nb
 from razzsim.engine.dealing import start_deal_nb
-from razzsim.engine.entries import END_SIGNATURE, address_of, ask_nb, end_hand_nb
+from razzsim.engine.entries import address_of, ask_nb
 from razzsim.engine.games import GAMES, Game
 from razzsim.engine.jit import inlined, inner, kernel_of
 from razzsim.engine.settling import rank_hands_nb, settle_nb
@@ -68,7 +68,6 @@ WORK_DTYPE = np.dtype(
         ("wants_dice", "i8", (MAX_SEATS,)),  # by copy
         ("rolls", "i8"),  # 1: a copy wants dice
         ("entry", "i8", (MAX_SEATS,)),  # by copy: address of its strategy's machine code
-        ("end", "i8"),  # address of what ends a hand
         ("start_chips", "i8", (MAX_SEATS,)),  # by seat
         # what was played
         ("n_hands", "i8"),
@@ -130,7 +129,9 @@ def _play_hand_nb(rules, game, table, hand, work, code):
     work.n_decisions += n_decisions
     if code != HAND_ENDS:
         return code
-    return end_hand_nb(work.end, rules, game, table, hand)
+    if not one_seat_nb(table.live_mask):
+        rank_hands_nb(game, table, hand)
+    return settle_nb(rules, game, table, hand)
 
 
 @inner
@@ -220,12 +221,6 @@ def _play_groups(rules_1, game_1, spot_1, words, work_1):
     return OK
 
 
-def _end_hand(rules, game, table, hand):
-    if not one_seat_nb(table.live_mask):
-        rank_hands_nb(game, table, hand)
-    return settle_nb(rules, game, table, hand)
-
-
 def _array(record: types.Record) -> types.Array:
     return types.Array(record, 1, "C")
 
@@ -237,13 +232,6 @@ KERNEL_SIGNATURE = types.int64(_array(RULES), _array(GAME), _array(SPOT), types.
 def kernel() -> Callable[..., int]:
     """The compiled kernel; compiled once for all strategies and kept on disk."""
     return kernel_of(KERNEL_SIGNATURE)(_play_groups)
-
-
-@cache
-def ending() -> Callable[..., int]:
-    """The compiled end of a hand, a third of the kernel: it is called by its address, so that another process can
-    compile it meanwhile."""
-    return kernel_of(END_SIGNATURE)(_end_hand)
 
 
 class GroupPlayer:
@@ -267,7 +255,6 @@ class GroupPlayer:
         self.work["rolls"] = self.work["wants_dice"].any()
         self.work["deck"]["n_ahead"] = BLOCKS_AHEAD
         self.work["entry"][0, : len(strategies)] = [address_of(strategy) for strategy in strategies]
-        self.work["end"] = address_of(ending())
         self._strategies = tuple(strategies)  # their machine code must outlive us
         self._words = np.zeros(2 * SPOT_WORDS, np.int64)
         self._spot = self._words.view(SPOT_DTYPE)
