@@ -13,7 +13,7 @@ from numba import from_dtype, types
 from razzsim.engine import streams
 from razzsim.engine.betting import apply_nb, give_view_nb, one_seat_nb
 from razzsim.engine.dealing import start_deal_nb
-from razzsim.engine.entries import address_of, ask_nb, end_hand_nb
+from razzsim.engine.entries import address_of, ask_nb
 from razzsim.engine.games import GAMES, Game
 from razzsim.engine.jit import inlined, inner, kernel_of
 from razzsim.engine.rows import (
@@ -39,7 +39,6 @@ from razzsim.engine.state import (
     DECK_DTYPE,
     FOLD,
     GAME,
-    HAND,
     HAND_DTYPE,
     HAND_ENDS,
     ILLEGAL_ACTION,
@@ -52,7 +51,6 @@ from razzsim.engine.state import (
     RULES,
     STRATEGY_RAISED,
     STREET_ENDS,
-    TABLE,
     TABLE_DTYPE,
 )
 from razzsim.engine.step import forget_nb, next_street_nb, start_hand_nb
@@ -90,7 +88,6 @@ WORK_DTYPE = np.dtype(
         ("wants_dice", "i8", (MAX_SEATS,)),  # by copy
         ("rolls", "i8"),  # 1: a copy wants dice
         ("entry", "i8", (MAX_SEATS,)),  # by copy: address of its strategy's machine code
-        ("end", "i8"),  # address of what ends a hand
         ("start_chips", "i8", (MAX_SEATS,)),  # by seat
         ("level", "i8"),  # of recording, rows.GROUPS and so on
         ("sample_first", "u8"),  # deals whose numbers in 0 .. 2^64 - 1 are sample_first .. + sample_width are recorded
@@ -166,7 +163,11 @@ def _play_hand_nb(rules, game, table, hand, work, tally, actions, code):
     work.n_decisions += n_decisions
     if code != HAND_ENDS:
         return code
-    return end_hand_nb(work.end, rules, game, table, hand, work, tally)
+    if not one_seat_nb(table.live_mask):
+        rank_hands_nb(game, table, hand)
+    code = settle_nb(rules, game, table, hand)
+    count_hand_nb(table, hand, tally, work)
+    return code
 
 
 @inner
@@ -271,14 +272,6 @@ def _play_groups(rules_1, game_1, spot_1, words, work_1, tally_1, groups, hands,
     return OK
 
 
-def _end_hand(rules, game, table, hand, work, tally):
-    if not one_seat_nb(table.live_mask):
-        rank_hands_nb(game, table, hand)
-    code = settle_nb(rules, game, table, hand)
-    count_hand_nb(table, hand, tally, work)
-    return code
-
-
 def _array(record: types.Record) -> types.Array:
     return types.Array(record, 1, "C")
 
@@ -290,20 +283,10 @@ KERNEL_SIGNATURE = types.int64(
 )
 
 
-END_SIGNATURE = types.int64(RULES, GAME, TABLE, HAND, WORK, TALLY)
-
-
 @cache
 def kernel() -> Callable[..., int]:
     """The compiled kernel; compiled once for all strategies and kept on disk."""
     return kernel_of(KERNEL_SIGNATURE)(_play_groups)
-
-
-@cache
-def ending() -> Callable[..., int]:
-    """The compiled end of a hand, a third of the kernel: it is called by its address, so that another process can
-    compile it meanwhile."""
-    return kernel_of(END_SIGNATURE)(_end_hand)
 
 
 class Buffers:
@@ -351,7 +334,6 @@ class GroupPlayer:
         self.work["rolls"] = self.work["wants_dice"].any()
         self.work["deck"]["n_ahead"] = BLOCKS_AHEAD
         self.work["entry"][0, : len(strategies)] = [address_of(strategy) for strategy in strategies]
-        self.work["end"] = address_of(ending())
         self._strategies = tuple(strategies)  # their machine code must outlive us
         self._words = np.zeros(2 * SPOT_WORDS, np.int64)
         self._spot = self._words.view(SPOT_DTYPE)

@@ -2,7 +2,8 @@
 
 Numba by itself optimises each function with all that it calls and makes machine code of it, though for a part of a
 kernel nobody runs it: two fifths of 20 s. Here a part stays what Numba wrote, to be linked into what calls it, and a
-kernel is optimised twice instead: once makes code that takes 1.03 times as long as parts optimised before, twice 1.00.
+kernel is optimised twice instead: once makes code that takes about 1.04 times as long as with parts optimised before,
+twice 1.00 to 1.02 (a noisy machine).
 """
 
 from typing import Any

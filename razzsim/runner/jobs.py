@@ -41,7 +41,7 @@ def worker_name() -> str:
 def load_compiled(plan: Plan) -> None:
     """Have the kernel and all strategies of the plan ready to be called; what the disk cache lacks is compiled."""
     keep_kernel()  # a node of a cluster that nobody warmed up: one of its workers compiles, the others wait
-    bulk.kernel(), bulk.ending()
+    bulk.kernel()
     for entrant in plan.entrants:
         compiled(entrant.source)
 

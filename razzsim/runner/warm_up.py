@@ -45,7 +45,8 @@ def _helper() -> "subprocess.Popen[bytes]":
     path = os.pathsep.join(filter(None, (ours, os.environ.get("PYTHONPATH"))))
     quiet = subprocess.DEVNULL
     command = [sys.executable, "-c", _HELP]
-    return subprocess.Popen(command, env={**os.environ, "PYTHONPATH": path}, stdin=quiet, stdout=quiet, stderr=quiet)
+    environment = {**os.environ, "PYTHONPATH": path}
+    return subprocess.Popen(command, env=environment, stdin=quiet, stdout=quiet, stderr=quiet)  # noqa: S603 - our text
 
 
 def warm_up(plan: Plan) -> float:
@@ -63,18 +64,17 @@ def keep_kernel() -> None:
         return
     from razzsim.engine import bulk
 
-    compile_once(bulk.ending)  # first, for the kernel is what another process may be at
     compile_once(bulk.kernel)
     with suppress(OSError):  # it saves time, no more
         write_once(_mark(), _touched())
 
 
-def compile_once(part: Callable[[], object]) -> None:
-    """Compile a part of the kernel, or wait while another process of this machine does so."""
-    with (cache_folder() / f"{part.__name__}.lock").open("w") as file:
+def compile_once(kernel: Callable[[], object]) -> None:
+    """Compile it, or wait while another process of this machine does so."""
+    with (cache_folder() / f"{kernel.__name__}.lock").open("w") as file:
         with suppress(OSError):  # a file system without locks: both compile it
             fcntl.flock(file, fcntl.LOCK_EX)  # ends with its process, however that ends
-        part()
+        kernel()
 
 
 def _is_kept() -> bool:

@@ -57,21 +57,16 @@ def test_what_is_left_out_of_ray_is_there_and_comes_back():
     assert {name: getattr(head, name) for name in names} == before
 
 
-def part_that(compiled, name):
-    def part():
-        compiled.append(name)
-
-    part.__name__ = name
-    return part
-
-
 def test_the_kernel_is_compiled_once_and_after_a_touch(monkeypatch, tmp_path):
     compiled = []
     monkeypatch.setattr(warm_up, "cache_folder", lambda: tmp_path)
-    for part in ("kernel", "ending"):
-        monkeypatch.setattr(bulk, part, part_that(compiled, part))
+
+    def kernel():
+        compiled.append(1)
+
+    monkeypatch.setattr(bulk, "kernel", kernel)
     for stamp, times in ((None, 1), (None, 1), ("1", 2), (None, 2), (b"\xff", 3), (None, 3)):
         if stamp:
             (tmp_path / "kernel").write_bytes(stamp if isinstance(stamp, bytes) else stamp.encode())
         warm_up.keep_kernel()
-        assert compiled == ["ending", "kernel"] * times
+        assert len(compiled) == times
