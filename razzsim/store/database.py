@@ -82,14 +82,27 @@ def set_row_views(connection: Connection, paths: Mapping[str, Sequence[str]], *,
     """
     kind = "TEMP VIEW" if temporary else "VIEW"
     for table in records.ROW_TABLES:
-        if found := paths.get(table.name):
-            source = f"SELECT * FROM read_parquet([{', '.join(map(schema.quoted, found))}])"
-        else:
-            columns = ", ".join(f"NULL::{column.type} AS {column.name}" for column in table.columns)
-            source = f"SELECT {columns} WHERE false"
-        connection.execute(f"CREATE OR REPLACE {kind} {table.name} AS {source}")
+        view = f"CREATE OR REPLACE {kind} {table.name} AS "
+        try:
+            connection.execute(view + _rows_of(table, paths.get(table.name, ())))
+        except duckdb.Error as error:  # binding reads a part: one that is broken must not stop other questions
+            connection.execute(view + _no_rows_of(table, f"error({schema.quoted(' '.join(str(error).split()))})"))
         if not temporary:
             connection.execute(f"COMMENT ON VIEW {table.name} IS {schema.quoted(table.meaning)}")
+
+
+def _rows_of(table: records.TableOf, paths: Sequence[str]) -> str:
+    if missing := [path for path in paths if not Path(path).exists()]:
+        words = f"{table.name}: {len(missing)} of {len(paths)} parts missing, the first is {missing[0]}"
+        return _no_rows_of(table, f"error({schema.quoted(words)})")
+    if paths:
+        return f"SELECT * FROM read_parquet([{', '.join(map(schema.quoted, paths))}])"
+    return _no_rows_of(table, "false")
+
+
+def _no_rows_of(table: records.TableOf, condition: str) -> str:
+    columns = ", ".join(f"NULL::{column.type} AS {column.name}" for column in table.columns)
+    return f"SELECT {columns} WHERE {condition}"
 
 
 def part_paths(connection: Connection) -> dict[str, list[str]]:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import CONFIG, call, process
 
-COMMANDS = ("run", "resume", "status", "validate", "query")
+COMMANDS = ("run", "resume", "status", "validate", "query", "schema")
 
 
 @pytest.fixture(scope="session")
