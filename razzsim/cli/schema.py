@@ -34,7 +34,8 @@ def schema(format: Annotated[Format, typer.Option(help="How to print it.")] = Fo
     if format is Format.json:
         print(as_json({"schema_version": SCHEMA_VERSION, "tables": tables, "views": views}))
     elif format is Format.markdown:
-        print("\n".join([_HEAD.format(version=SCHEMA_VERSION), *map(_table_section, tables), *map(_view_section, views)]))
+        head = _HEAD.format(version=SCHEMA_VERSION)
+        print("\n".join([head, *map(_table_section, tables), *map(_view_section, views)]))
     else:
         print_table(("table", "column", "type", "key", "meaning"), [*_lines(tables, views)], [False] * 5)
 
@@ -64,7 +65,8 @@ def _table_section(table: dict[str, Any]) -> str:
 
 def _view_section(view: dict[str, Any]) -> str:
     rows = [f"| {c['column']} | {c['type']} |" for c in view["columns"]]
-    return "\n".join([f"## {view['view']} (view)", "", _sentence(view["meaning"]), "", "| column | type |", "|---|---|", *rows, ""])
+    head = ["| column | type |", "|---|---|"]
+    return "\n".join([f"## {view['view']} (view)", "", _sentence(view["meaning"]), "", *head, *rows, ""])
 
 
 def _sentence(text: str) -> str:

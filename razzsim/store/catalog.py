@@ -30,4 +30,5 @@ def described_views() -> list[dict[str, Any]]:
     with duckdb.connect() as connection:
         database.create_schema(connection)
         rows = [table.name for table in ROW_TABLES]
-        return connection.sql(VIEWS, params={"rows": rows}).to_arrow_table().to_pylist()
+        views: list[dict[str, Any]] = connection.sql(VIEWS, params={"rows": rows}).to_arrow_table().to_pylist()
+    return views

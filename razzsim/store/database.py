@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -138,25 +139,53 @@ def schema_version(connection: Connection, path: Path) -> int:
 
 
 def migrate(path: Path, version: int) -> Path:
-    """Bring an older file to today's schema, after a copy of it beside it; returns the copy. Raises StoreError kinds."""
+    """Bring an older file to today's schema, after a copy of it beside it; returns the copy.
+
+    Raises StoreError kinds; the file is then as it was.
+    """
     backup = path.with_name(f"{path.name.removesuffix(_SUFFIX)}.schema{version}{_SUFFIX}")
     if backup.exists():
-        raise StoreError(f"{path}: has schema version {version}, and its copy {backup} exists already: move one of them")
+        words = f"has schema version {version}, and its copy {backup} exists already: move one of them"
+        raise StoreError(f"{path}: {words}")
     connection = connect(path, read_only=False)  # with the lock: nobody writes while it is copied
     try:
         connection.execute("CHECKPOINT")
-        shutil.copy2(path, backup)
-        connection.begin()
-        for number in range(version + 1, records.SCHEMA_VERSION + 1):
-            connection.execute(_text("migrations", f"{number:04}"))
-        create_views(connection)
-        connection.commit()
+        _copy(path, backup)
+        try:
+            _run_migrations(connection, version)
+        except BaseException:  # the file is as it was, so that its copy would only stand in the way
+            backup.unlink()
+            raise
     except (duckdb.Error, OSError) as error:
-        words = " ".join(str(error).split())[:200]
+        words = error.strerror.lower() if isinstance(error, OSError) and error.strerror else str(error)
+        words = " ".join(words.split())[:200]
         raise DiskError(f"{path}: cannot be brought from schema version {version} to today's: {words}") from None
     finally:
         connection.close()
     return backup
+
+
+def _copy(path: Path, target: Path) -> None:
+    """A whole copy or none."""
+    temporary = target.with_name(f"{target.name}.writing")
+    try:
+        shutil.copy2(path, temporary)
+        os.replace(temporary, target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _run_migrations(connection: Connection, version: int) -> None:
+    connection.begin()
+    try:
+        for number in range(version + 1, records.SCHEMA_VERSION + 1):
+            connection.execute(_text("migrations", f"{number:04}"))
+        create_views(connection)
+        connection.commit()
+    except BaseException:
+        with suppress(duckdb.Error):  # what failed may have ended the transaction already
+            connection.rollback()
+        raise
 
 
 def _one(connection: Connection, sql: str) -> Any:
@@ -170,7 +199,8 @@ def write_snapshot(connection: Connection, path: Path) -> None:
     temporary = target.with_suffix(".writing")
     _unlink(temporary)
     source = _one(connection, "SELECT current_database()")
-    connection.execute(f"ATTACH {schema.quoted(str(temporary))} AS snapshot (STORAGE_VERSION {schema.quoted(_STORAGE_VERSION)})")
+    file, version = schema.quoted(str(temporary)), schema.quoted(_STORAGE_VERSION)
+    connection.execute(f"ATTACH {file} AS snapshot (STORAGE_VERSION {version})")
     try:
         connection.execute(f'COPY FROM DATABASE "{source}" TO snapshot')
     finally:
