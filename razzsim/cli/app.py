@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import typer
 from typer.exceptions import TyperException
 
-from razzsim.cli import hand, low, query, rules, run, schema, status, validate
+from razzsim.cli import export, hand, label, low, query, rules, run, runs, schema, status, validate
 from razzsim.lazy import collect_seldom
 
 DONE, WRONG_INPUT, UNFINISHED, SURROUNDINGS, OUR_FAULT, INTERRUPTED = 0, 2, 3, 4, 5, 130
@@ -30,7 +30,19 @@ app = typer.Typer(
     epilog="Exit codes: 0 done, 2 wrong input, 3 run ended unfinished, 4 surroundings (disk, port, Ray), "
     "5 our fault, 130 Ctrl-C, 143 SIGTERM. --debug shows tracebacks.",
 )
-for command in (run.run, run.resume, status.status, validate.validate, query.query, schema.schema, low.low):
+_COMMANDS = (
+    run.run,
+    run.resume,
+    status.status,
+    validate.validate,
+    query.query,
+    runs.runs,
+    label.label,
+    export.export,
+    schema.schema,
+    low.low,
+)
+for command in _COMMANDS:
     app.command()(command)
 for name, group in (("rules", rules.app), ("hand", hand.app)):
     app.add_typer(group, name=name)

@@ -10,7 +10,12 @@ from razzsim.cli.answer import Format
 
 
 def query(
-    file: Annotated[Path, typer.Argument(help="A result file, finished or being written.")],
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE", help="A result file, finished or being written; several, or a folder, are asked as one."
+        ),
+    ],
     sql: Annotated[str, typer.Argument(help="One SELECT or EXPLAIN; - reads it from standard input.")],
     format: Annotated[Format, typer.Option(help="How to give the answer; a table ends after 1000 rows.")] = Format.table,
     out: Annotated[Path | None, typer.Option(help="A new file for the answer.")] = None,
@@ -19,18 +24,18 @@ def query(
     ] = None,
     timeout_s: Annotated[float, typer.Option(min=0.001, max=86400, help="Seconds after which it is stopped.")] = 30,
 ) -> None:
-    """Ask a result anything in SQL. It is only read; nothing else on the disk can be reached.
+    """Ask results anything in SQL. They are only read; nothing else on the disk can be reached.
 
     Example: razzsim query runs/quickstart.duckdb "SELECT * FROM standings"
     """
     from razzsim.cli.answer import check, give
-    from razzsim.store import Reader
+    from razzsim.store.several import open_results
 
     check(format, out)
     params = _params(param or [])
-    with Reader(file) as reader:
+    with open_results(files) as results:
         text = sys.stdin.read() if sql == "-" else sql
-        table = reader.query(text, params, timeout_s)
+        table = results.query(text, params, timeout_s)
     give(table, format, out)
 
 

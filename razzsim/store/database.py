@@ -40,10 +40,11 @@ def connect(path: Path, *, read_only: bool, config: dict[str, Any] | None = None
     try:
         return duckdb.connect(str(path.absolute()), read_only=read_only, config=options)
     except duckdb.Error as error:
-        raise _opening_problem(path, str(error)) from None
+        raise opening_problem(path, str(error)) from None
 
 
-def _opening_problem(path: Path, message: str) -> StoreError:
+def opening_problem(path: Path, message: str) -> StoreError:
+    """DuckDB's words about a file that cannot be opened, in words for the person who named it."""
     message = message.replace(str(path.absolute()), "")  # its name may hold any of the words below
     if "lock on file" in message:
         holder = re.search(r"PID (\d+)", message)

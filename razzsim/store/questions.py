@@ -28,7 +28,7 @@ class Questions:
 
     def __init__(self, connection: database.Connection, parts: Mapping[str, Sequence[str]]) -> None:
         """parts: Parquet files by level."""
-        self._connection, self._parts = connection, parts
+        self._connection, self.parts = connection, parts
 
     def __enter__(self) -> Self:
         return self
@@ -58,8 +58,8 @@ class Questions:
         given = dict(params) if params else None
         with _stopped_after(timeout_s, cursor) as timed_out:
             try:
-                if self._parts:
-                    database.set_row_views(cursor, self._parts, temporary=True)
+                if self.parts:
+                    database.set_row_views(cursor, self.parts, temporary=True)
                 yield cursor.sql(sql, params=given)
             except duckdb.Error as error:
                 if timed_out.is_set():
