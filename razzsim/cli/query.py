@@ -17,7 +17,9 @@ def query(
         ),
     ],
     sql: Annotated[str, typer.Argument(help="One SELECT or EXPLAIN; - reads it from standard input.")],
-    format: Annotated[Format, typer.Option(help="How to give the answer; a table ends after 1000 rows.")] = Format.table,
+    format: Annotated[
+        Format, typer.Option(help="How to give the answer; a table ends after 1000 rows.")
+    ] = Format.table,
     out: Annotated[Path | None, typer.Option(help="A new file for the answer.")] = None,
     param: Annotated[
         list[str] | None, typer.Option(metavar="K=V", help="Value of $K in the SQL; K='V' is text.")

@@ -24,7 +24,7 @@ _COUNTED = """
 SELECT (SELECT coalesce(sum(n_seen), 0) FROM behaviour WHERE street = 3) AS counted,
        (SELECT coalesce(sum(n_hands), 0) FROM group_sums) AS played
 """
-"""Entrant-hands of the counters and of the sums: they differ when part of a run was played before there were counters."""
+"""Entrant-hands of the counters and of the sums: they differ when some were played before there were counters."""
 
 
 @dataclass(frozen=True)
@@ -124,8 +124,8 @@ def resume(out: str | Path, options: Options | None = None, watch: Watch | None 
         )
     if counted["counted"] != counted["played"]:
         raise StoreError(
-            f"{path}: was begun by razzsim {row['razzsim_version']}, which did not count behaviour: counters would tell "
-            "of what is played from now on only; start a new run"
+            f"{path}: was begun by razzsim {row['razzsim_version']}, which did not count behaviour: counters would "
+            "tell of what is played from now on only; start a new run"
         )
     plan = Plan.from_json(row["plan"])
     return _play(plan, path, options or Options(), watch, is_new=False)

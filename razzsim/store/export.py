@@ -16,8 +16,8 @@ _BATCH_ROWS = 100_000
 _WRITING = ".writing"
 
 
-def export(results: Questions, folder: Path, format: str) -> list[tuple[Path, int]]:
-    """Write everything into a new folder as parquet or csv, or nothing; returns files and their rows.
+def export(results: Questions, folder: Path, kind: str) -> list[tuple[Path, int]]:
+    """Write everything into a new folder, kind: parquet or csv, or nothing; returns files and their rows.
 
     Raises StoreError kinds, OSError.
     """
@@ -25,8 +25,8 @@ def export(results: Questions, folder: Path, format: str) -> list[tuple[Path, in
         raise StoreError(f"{folder}: exists already and is not an empty folder")
     names = [row["name"] for row in results.query(NAMES).to_pylist()]
     with _all_or_nothing(folder):
-        written = [(folder / f"{name}.{format}", name) for name in names]
-        counts = [_write(results, name, path.with_name(path.name + _WRITING), format) for path, name in written]
+        written = [(folder / f"{name}.{kind}", name) for name in names]
+        counts = [_write(results, name, path.with_name(path.name + _WRITING), kind) for path, name in written]
         for path, _ in written:
             path.with_name(path.name + _WRITING).rename(path)
     return [(path, n) for (path, _), n in zip(written, counts, strict=True)]
@@ -47,12 +47,12 @@ def _all_or_nothing(folder: Path) -> Iterator[None]:
         raise
 
 
-def _write(results: Questions, name: str, path: Path, format: str) -> int:
+def _write(results: Questions, name: str, path: Path, kind: str) -> int:
     sql = f'SELECT * FROM "{name}"'
-    if format == "csv":
+    if kind == "csv":
         sql = _flat(results, sql)
     writer_of: Callable[..., pq.ParquetWriter | pa_csv.CSVWriter]
-    writer_of = pa_csv.CSVWriter if format == "csv" else pq.ParquetWriter
+    writer_of = pa_csv.CSVWriter if kind == "csv" else pq.ParquetWriter
     n = 0
     try:
         with results.asked(sql) as relation:

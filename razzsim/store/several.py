@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,7 +41,7 @@ class _Source:
     path: Path
     file: Path
     runs: tuple[str, ...]
-    parts: dict[str, list[str]]
+    parts: Mapping[str, Sequence[str]]
 
 
 def _source(path: Path) -> _Source:
@@ -49,7 +49,7 @@ def _source(path: Path) -> _Source:
         rows = reader.query("SELECT run_id, schema_version FROM runs").to_pylist()
         if any(row["schema_version"] < SCHEMA_VERSION for row in rows):
             raise HeldError(f"{reader.held} of an older razzsim: ask for it alone")
-        return _Source(path, reader.source, tuple(row["run_id"] for row in rows), dict(reader.parts))
+        return _Source(path, reader.source, tuple(row["run_id"] for row in rows), reader.parts)
 
 
 def _sources_in(folder: Path) -> list[_Source]:

@@ -111,7 +111,7 @@ class Writer:
 
     def commit(self, chunks: Sequence[CommittedChunk]) -> list[CommittedChunk]:
         """Commit chunks in one transaction; returns those that were new. Raises DiskError when it cannot be written."""
-        unpacked = {}
+        unpacked: dict[ChunkKey, _Unpacked] = {}
         for chunk in chunks:
             told = _Unpacked(chunk, sums.header_of(chunk.sums), sums.unpack(chunk.sums))
             if not self.is_done(told.key):

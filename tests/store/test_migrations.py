@@ -47,9 +47,7 @@ def told(path: Path, questions: dict[str, str]) -> dict[str, list[Any]]:
         return {name: connection.execute(sql).fetchall() for name, sql in questions.items()}
 
 
-def test_an_old_file_becomes_what_a_new_one_is(
-    old: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_old_file_becomes_what_a_new_one_is(old: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     before, data = old.read_bytes(), told(old, DATA)
     with caplog.at_level(logging.WARNING), Reader(old) as reader:
         assert [row["rank"] for row in reader.query("SELECT rank FROM standings").to_pylist()] == [1, 2]

@@ -1,4 +1,4 @@
-"""Rows in Parquet parts: found wherever file and parts were moved to; a part that is gone stops only who asks for it."""
+"""Rows in Parquet parts: found wherever they were moved to with their file; a part that is gone stops only its rows."""
 
 import shutil
 from dataclasses import replace
