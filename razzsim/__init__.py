@@ -47,4 +47,4 @@ def open_run(out: str | Path) -> Run:
     from razzsim.store import Reader
 
     with Reader(out) as reader:
-        return Run(Path(out), reader.only_run())
+        return Run(Path(out), reader.run_row())

@@ -248,6 +248,7 @@ TABLES = (
             Column("first_group", "BIGINT", "first deal it covers"),
             _N_GROUPS_COVERED,
             Column("sample", "DOUBLE", "share of the deals that is recorded in it"),
+            Column("origin", "VARCHAR", "run: written as the run was played; materialize: by playing its deals again"),
             Column("n_rows", "BIGINT", "rows"),
             Column("n_bytes", "BIGINT", "bytes of the file"),
         ),
@@ -274,7 +275,7 @@ ROW_TABLES = (
     ),
     TableOf(
         "hands",
-        "one row a hand, where the recording level is hands or above; of seats that are not at the table: 0, cards none",
+        "one row a hand, where the recording level is hands or above; absent seats: 0, cards none",
         (
             _PART_RUN,
             _LINE_UP,
@@ -287,7 +288,10 @@ ROW_TABLES = (
             Column("copies", "UINTEGER", "who sat where: copy of the line-up in seat s = copies >> 4 * s & 15"),
             Column("pot_chips", "INTEGER", "chips in all pots, uncalled bets returned, rake included"),
             Column("rake_chips", "INTEGER", "chips"),
-            *(Column(f"put_{seat}", "INTEGER", f"chips that seat {seat} put in and did not get back") for seat in _SEATS),
+            *(
+                Column(f"put_{seat}", "INTEGER", f"chips that seat {seat} put in and did not get back")
+                for seat in _SEATS
+            ),
             *(Column(f"net_{seat}", "INTEGER", f"chips that seat {seat} won or lost") for seat in _SEATS),
             *(
                 Column(f"cards_{seat}", "UBIGINT", f"cards of seat {seat}: 6 bits each, first dealt lowest; 63 = none")

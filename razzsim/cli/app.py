@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import typer
 from typer.exceptions import TyperException
 
-from razzsim.cli import export, hand, label, low, query, rules, run, runs, schema, status, validate
+from razzsim.cli import export, hand, label, low, plan, query, replay, rules, run, runs, schema, status, validate
 from razzsim.lazy import collect_seldom
 
 DONE, WRONG_INPUT, UNFINISHED, SURROUNDINGS, OUR_FAULT, INTERRUPTED = 0, 2, 3, 4, 5, 130
@@ -30,22 +30,25 @@ app = typer.Typer(
     epilog="Exit codes: 0 done, 2 wrong input, 3 run ended unfinished, 4 surroundings (disk, port, Ray), "
     "5 our fault, 130 Ctrl-C, 143 SIGTERM. --debug shows tracebacks.",
 )
-_COMMANDS = (
+for command in (
     run.run,
     run.resume,
     status.status,
     validate.validate,
+    plan.plan,
     query.query,
     runs.runs,
     label.label,
     export.export,
+    replay.materialize,
     schema.schema,
     low.low,
-)
-for command in _COMMANDS:
+):
     app.command()(command)
 for name, group in (("rules", rules.app), ("hand", hand.app)):
     app.add_typer(group, name=name)
+hand.app.command()(replay.show)
+hand.app.command()(replay.find)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -20,7 +20,7 @@ def label(
     with Reader(out) as reader:
         if reader.held:
             raise reader.held
-        run_id = reader.only_run()["run_id"]
+        run_id = reader.run_row()["run_id"]
     writer = Writer.open(out, run_id)
     try:
         writer.set_label(label, note)

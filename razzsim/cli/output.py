@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from razzsim.runner.dispatch import Progress as RunProgress
+    from razzsim.runner.session import Watch
 
 _PLAIN_EVERY_S = 10
 
@@ -87,6 +88,35 @@ def run_progress() -> Iterator[tuple[Callable[[str], None], Callable[["RunProgre
             bar.update(task, total=progress.hands_total, completed=progress.hands, said=_said(progress))
 
         yield lambda text: console.print(text, markup=False, highlight=False), show
+
+
+@contextmanager
+def deals_progress() -> Iterator["Watch"]:
+    """Shows how many deals were played again: a bar on a terminal, else a plain line every ten seconds."""
+    from razzsim.runner.session import Watch
+
+    if not sys.stderr.isatty():
+        last = time.monotonic()
+
+        def say(done: int, total: int) -> None:
+            nonlocal last
+            if time.monotonic() - last >= _PLAIN_EVERY_S:
+                last = time.monotonic()
+                note(f"{done:,} of {total:,} deals")
+
+        yield Watch(note, share=say)
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (TextColumn("playing again"), BarColumn(), MofNCompleteColumn(), TextColumn("deals"))
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
+        task = bar.add_task("", total=None)
+        yield Watch(
+            lambda text: console.print(text, markup=False, highlight=False),
+            share=lambda done, total: bar.update(task, total=total, completed=done),
+        )
 
 
 def _plain_progress() -> Callable[["RunProgress"], None]:

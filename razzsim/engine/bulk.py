@@ -17,15 +17,14 @@ from razzsim.engine.entries import address_of, ask_nb
 from razzsim.engine.games import GAMES, Game
 from razzsim.engine.jit import inlined, inner
 from razzsim.engine.rows import (
-    ACTION_ROW,
-    ACTION_ROW_DTYPE,
+    ACTION_ROWS,
+    ACTION_ROWS_DTYPE,
     ACTIONS,
-    BUFFER_ROWS,
-    GROUP_ROW,
-    GROUP_ROW_DTYPE,
+    GROUP_ROWS,
+    GROUP_ROWS_DTYPE,
     GROUPS,
-    HAND_ROW,
-    HAND_ROW_DTYPE,
+    HAND_ROWS,
+    HAND_ROWS_DTYPE,
     HANDS,
     add_action_row_nb,
     add_group_row_nb,
@@ -91,7 +90,8 @@ WORK_DTYPE = np.dtype(
         ("entry", "i8", (MAX_SEATS,)),  # by copy: address of its strategy's machine code
         ("start_chips", "i8", (MAX_SEATS,)),  # by seat
         ("level", "i8"),  # of recording, rows.GROUPS and so on
-        ("sample_below", "u8"),  # deals whose number in 0 .. 2^64 - 1 is not above this are recorded
+        ("sample_first", "u8"),  # deals whose numbers in 0 .. 2^64 - 1 are sample_first .. + sample_width are recorded
+        ("sample_width", "u8"),
         # what was played
         ("n_hands", "i8"),
         ("n_decisions", "i8"),
@@ -118,6 +118,7 @@ WORK_DTYPE = np.dtype(
 """Everything of one kernel call in one record. Arrays as arguments are reference-counted, with an atomic instruction
 each time one passes to a function: six-handed play took 1.11 times as long with views, sums and entries beside it."""
 WORK = from_dtype(WORK_DTYPE)
+TakeRows = Callable[[list[tuple[np.ndarray, int]]], None]
 _ROW_COUNTS = ("n_group_rows", "n_hand_rows", "n_action_rows")
 
 
@@ -137,7 +138,7 @@ def _decide_nb(rules, game, table, hand, work, tally, actions, n):
             return STRATEGY_RAISED if action == STRATEGY_RAISED else ILLEGAL_ACTION
         work.n_faults[work.entrant_of[copy]] += 1
         action = FOLD if me.legal_mask & 1 << FOLD else CALL
-    if work.records == ACTIONS and not add_action_row_nb(table, me, work, actions, copy, action, n):
+    if work.records == ACTIONS and not add_action_row_nb(table, me, work, actions[0], copy, action, n):
         return ROWS_LOST
     code = apply_nb(rules, table, hand, me, action)
     count_decision_nb(game, table, tally, work.entrant_of[copy], me, action, was_bringing_in, n_bets)
@@ -247,7 +248,7 @@ def _play_deal_nb(rules, game, table, hand, words, work, tally, hands, actions):
             work.group_net_chips[work.entrant_of[work.holder[seat]]] += hand.net_chips[seat]
         count_hand_nb(table, hand, tally, work)
         if work.records >= HANDS:
-            add_hand_row_nb(table, hand, work, hands)
+            add_hand_row_nb(table, hand, work, hands[0])
     return OK
 
 
@@ -256,9 +257,9 @@ def _play_groups(rules_1, game_1, spot_1, words, work_1, tally_1, groups, hands,
     work, tally = work_1[0], tally_1[0]
     for deal in range(work.first_deal, work.first_deal + work.n_deals):
         work.deal, work.records = deal, 0
-        if work.level and is_sampled_nb(work.seed, deal, work.sample_below):
+        if work.level and is_sampled_nb(work.seed, deal, work.sample_first, work.sample_width):
             work.records = work.level
-            if not have_room_nb(work, groups, hands, actions):
+            if not have_room_nb(work):
                 return ROWS_FULL
         code = _play_deal_nb(rules, game, table, hand, words, work, tally, hands, actions)
         if code != OK:
@@ -266,7 +267,7 @@ def _play_groups(rules_1, game_1, spot_1, words, work_1, tally_1, groups, hands,
         work.n_hands += work.n_rotations
         _add_group_nb(work)
         if work.records:
-            add_group_row_nb(work, groups)
+            add_group_row_nb(work, groups[0])
     return OK
 
 
@@ -277,7 +278,7 @@ def _array(record: types.Record) -> types.Array:
 KERNEL_SIGNATURE = types.int64(
     *(_array(record) for record in (RULES, GAME, SPOT)),
     types.int64[::1],
-    *(_array(record) for record in (WORK, TALLY, GROUP_ROW, HAND_ROW, ACTION_ROW)),
+    *(_array(record) for record in (WORK, TALLY, GROUP_ROWS, HAND_ROWS, ACTION_ROWS)),
 )
 
 
@@ -296,9 +297,8 @@ class Buffers:
     def __init__(self, level: int = 0) -> None:
         self.level = level
         self.tally = np.zeros(1, TALLY_DTYPE)
-        sizes = [BUFFER_ROWS[kind] if level >= kind else 0 for kind in (GROUPS, HANDS, ACTIONS)]
-        dtypes = (GROUP_ROW_DTYPE, HAND_ROW_DTYPE, ACTION_ROW_DTYPE)
-        self.rows = [np.zeros(size, dtype) for size, dtype in zip(sizes, dtypes, strict=True)]
+        kinds = {GROUPS: GROUP_ROWS_DTYPE, HANDS: HAND_ROWS_DTYPE, ACTIONS: ACTION_ROWS_DTYPE}
+        self.rows = [np.zeros(1 if level >= kind else 0, dtype) for kind, dtype in kinds.items()]
 
     def clear(self, n_places: int) -> None:
         """Begin to count anew for a line-up of so many entrants."""
@@ -362,14 +362,14 @@ class GroupPlayer:
         self._words[:], self._work_words[:] = self._as_made
 
     def play(
-        self, first_deal: int, n_deals: int, take_rows: Callable[[list[np.ndarray]], None] = lambda rows: None
+        self, first_deal: int, n_deals: int, take_rows: TakeRows = lambda rows: None
     ) -> tuple[int, np.ndarray, np.ndarray]:
         """Play deals first_deal.. and return (code, sums, cross).
 
         sums: int64[n_entrants, len(SUMS)]; cross: int64[pairs a < b, 2], the products' (high, low) words.
         code is OK, or what stopped the deal that `work` and the records then show. Counters: buffers.tally.
-        take_rows is given rows of groups, hands and actions whenever the buffers are full, and at the end; they are
-        overwritten after it returns.
+        take_rows is given the buffers of groups, hands and actions, each with its number of rows, whenever one is full,
+        and at the end; they are overwritten after it returns.
         """
         work = self.work[0]
         for counts in self._counts:
@@ -380,7 +380,7 @@ class GroupPlayer:
             work["first_deal"], work["n_deals"] = first_deal, end - first_deal
             code = self._play_until_full()
             if self.buffers.level:
-                take_rows([rows[: int(work[name])] for rows, name in zip(self.buffers.rows, _ROW_COUNTS, strict=True)])
+                take_rows([(rows, int(work[name])) for rows, name in zip(self.buffers.rows, _ROW_COUNTS, strict=True)])
             first_deal = int(work["deal"])
         # Each copy of an entrant is in every hand.
         hands = np.bincount(work["entrant_of"][: int(self.table["n_seats"][0])], minlength=n)

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
@@ -132,19 +132,24 @@ class Plan:
 
     def to_json(self) -> str:
         """Everything, strategies' texts included: what workers get and the result file keeps."""
-        return json.dumps(asdict(self), sort_keys=True)
+        # asdict, which copies all of it, took 0.4 s for 19,900 line-ups, and as many bytes again.
+        return json.dumps(_fields(self), sort_keys=True, default=_fields)
 
     @classmethod
     def from_json(cls, text: str) -> "Plan":
         """The plan of `to_json`."""
-        fields = {"record": {"level": "sums", "sample": 1.0}, **json.loads(text)}  # plans of schema version 1 have none
-        fields["entrants"] = tuple(
-            PlannedEntrant(**{**entrant, "source": Source(**entrant["source"])}) for entrant in fields["entrants"]
+        told = {"record": {"level": "sums", "sample": 1.0}, **json.loads(text)}  # plans of schema version 1 have none
+        told["entrants"] = tuple(
+            PlannedEntrant(**{**entrant, "source": Source(**entrant["source"])}) for entrant in told["entrants"]
         )
-        fields["line_ups"] = tuple(
-            LineUp(**{**line_up, "entrants": tuple(line_up["entrants"])}) for line_up in fields["line_ups"]
+        told["line_ups"] = tuple(
+            LineUp(**{**line_up, "entrants": tuple(line_up["entrants"])}) for line_up in told["line_ups"]
         )
-        return cls(**fields)
+        return cls(**told)
+
+
+def _fields(of: Any) -> dict[str, Any]:
+    return {field.name: getattr(of, field.name) for field in fields(of)}
 
 
 def default_batch_groups(seats: int, rotations: int, deals: int) -> int:

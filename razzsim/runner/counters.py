@@ -1,4 +1,4 @@
-"""Counters of the kernel as rows of a chunk's blocks: only what was counted, and with the totals that people ask for."""
+"""Counters of the kernel as rows of a chunk's blocks: what was counted, with the totals that people ask for."""
 
 import numpy as np
 

@@ -4,6 +4,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from razzsim import sums
 from razzsim.metrics import Metrics
@@ -213,6 +214,8 @@ class Dispatcher:
     def _commit(self) -> None:
         start = time.perf_counter()
         new = self._writer.commit(self._arrived)
+        accepted = set(map(id, new))
+        _remove_parts([chunk for chunk in self._arrived if id(chunk) not in accepted])
         self._arrived = []
         if new:
             headers = [sums.header_of(chunk.sums) for chunk in new]
@@ -247,3 +250,10 @@ class Dispatcher:
         rate = (self._hands - hands) / (now - then) if now > then else 0.0
         left = self._plan.hands - self._hands
         return Progress(self._hands, self._plan.hands, rate, left / rate if rate else None)
+
+
+def _remove_parts(chunks: list[CommittedChunk]) -> None:
+    """Rows of a chunk that came twice: the first ones count."""
+    for chunk in chunks:
+        for part in chunk.parts:
+            Path(part.path).unlink(missing_ok=True)

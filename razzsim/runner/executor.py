@@ -32,15 +32,30 @@ class Failure:
 class Task:
     """What workers do with chunks beside playing them: which rows they record where, or which hands they look for.
 
-    level, sample: which rows of which share of the deals; folder: where Parquet files go, as an absolute path;
+    level, sample: which rows of which share of the deals, rest: of all other deals instead; only: no lower levels;
+    folder: where Parquet files go, as an absolute path; origin: as `parts` keeps it;
     predicate: a condition in SQL on the view hand_seats, instead of a folder; limit: rows found a chunk at most.
     """
 
     level: str = "sums"
     sample: float = 1.0
+    rest: bool = False
+    only: bool = False
+    origin: str = "run"
     folder: str | None = None
     predicate: str | None = None
     limit: int = 0
+
+    @property
+    def share(self) -> float:
+        """Share of the deals that is recorded."""
+        return 1 - self.sample if self.rest else self.sample
+
+    @property
+    def sample_span(self) -> tuple[int, int]:
+        """First of the deals' numbers in 0 .. 2^64 - 1 that are recorded, and how many come after it."""
+        cut = int(self.sample * 2**64)
+        return (cut, 2**64 - 1 - cut) if self.rest else (0, max(cut - 1, 0))
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,7 @@ import os
 import socket
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -26,12 +24,12 @@ from razzsim.strategy.loader import compiled, load
 
 if TYPE_CHECKING:
     from razzsim.runner.recorder import Recorder
+    from razzsim.runner.search import Search
+    from razzsim.store.finder import HandFinder
 
 assert (*bulk.SUMS, "n_faults") == sums.BLOCKS["entrants"], "the kernel's columns are what is packed"
 assert sums.WORD_BITS == bulk.WORD_BITS
 assert LEVELS.index("actions") == rows.ACTIONS
-
-TakeRows = Callable[[list[np.ndarray]], None]
 
 
 def worker_name() -> str:
@@ -63,25 +61,38 @@ class Workbench:
         line_up = self.plan.line_ups[chunk.line_up]
         if line_up.structure not in self._tables:
             limits = self.plan.limits_of(line_up)
-            self._tables[line_up.structure] = _Table(self.plan, limits, self._ready, self._buffers, self._task.sample)
+            self._tables[line_up.structure] = _Table(self.plan, limits, self._ready, self._buffers, self._task)
         table = self._tables[line_up.structure]
-        if self._task.folder is None:
+        taker = self._taker(chunk, line_up)
+        if taker is None:
             return table.play(chunk, line_up)
-        return self._recorded(table, chunk, line_up, Path(self._task.folder))
-
-    def _recorded(self, table: "_Table", chunk: Chunk, line_up: LineUp, folder: Path) -> Played:
-        from razzsim.runner.recorder import Recorder  # with Arrow, which play without rows does without
-
-        recorder = Recorder(folder, self.plan.run_id, line_up, chunk, self._task.sample)
         try:
-            played = table.play(chunk, line_up, recorder.take)
+            played = table.play(chunk, line_up, taker.take)
         except BaseException:
-            recorder.discard()
+            taker.discard()
             raise
         if played.failure:
-            recorder.discard()
+            taker.discard()
             return played
-        return replace(played, parts=recorder.finish())
+        return taker.finish(played)
+
+    def _taker(self, chunk: Chunk, line_up: LineUp) -> "Recorder | Search | None":
+        """Who takes the rows. It comes with Arrow or DuckDB, which play without rows does without."""
+        if self._task.folder is not None:
+            from razzsim.runner.recorder import Recorder
+
+            return Recorder(self._task, self.plan.run_id, line_up, chunk)
+        if self._task.predicate is not None:
+            from razzsim.runner.search import Search
+
+            return Search(self._finder, self.plan.run_id, line_up, self._task.limit)
+        return None
+
+    @cached_property
+    def _finder(self) -> "HandFinder":
+        from razzsim.runner.search import finder_for
+
+        return finder_for(self.plan, self._task)
 
 
 class _Ready(NamedTuple):
@@ -106,9 +117,7 @@ class _Table:
     A table for each line-up took 0.3 ms and 12 KiB: 230 MiB for the 19,900 pairs of 200 entrants.
     """
 
-    def __init__(
-        self, plan: Plan, limits: TableLimits, ready: list[_Ready], buffers: bulk.Buffers, sample: float
-    ) -> None:
+    def __init__(self, plan: Plan, limits: TableLimits, ready: list[_Ready], buffers: bulk.Buffers, task: Task) -> None:
         self._ready, self._buffers, self._line_up = ready, buffers, LineUp(-1, "", (), 0)
         chips = (limits[name] for name in ("ante", "bring_in", "small_bet", "big_bet", "seats"))
         work = np.zeros(1, bulk.WORK_DTYPE)
@@ -117,11 +126,9 @@ class _Table:
         work["button_rotates"] = plan.rules["dealer"] == "rotates"
         work["fold_on_error"] = plan.on_error == "fold"
         work["start_chips"][0, : len(limits["stacks"])] = limits["stacks"]
-        work["sample_below"] = min(int(sample * 2**64), 2**64 - 1)
+        work["sample_first"], work["sample_width"] = task.sample_span
         record, nobody = rules.rules_record(plan.rules), np.zeros((0, state.N_PARAMS))
-        self._player = bulk.GroupPlayer(
-            record, state.table_record(*chips), (), nobody, work, GAMES[plan.game], buffers
-        )
+        self._player = bulk.GroupPlayer(record, state.table_record(*chips), (), nobody, work, GAMES[plan.game], buffers)
         seats = self._player.work[0]
         self._seats = seats["entrant_of"], seats["entry"], seats["wants_dice"], seats["me"]["params"]
 
@@ -136,7 +143,7 @@ class _Table:
             entrant_of[copy] = line_up.places.index(entrant)
             entry[copy], wants_dice[copy], params[copy] = ready.entry, ready.wants_dice, ready.params
 
-    def play(self, chunk: Chunk, line_up: LineUp, take_rows: TakeRows = lambda rows: None) -> Played:
+    def play(self, chunk: Chunk, line_up: LineUp, take_rows: bulk.TakeRows = lambda rows: None) -> Played:
         start, cpu = time.perf_counter_ns(), time.thread_time_ns()
         if line_up is not self._line_up:
             self._seat(line_up)

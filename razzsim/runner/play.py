@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from razzsim.metrics import Metrics
 from razzsim.plan import Plan
+from razzsim.runner.compaction import compact
 from razzsim.runner.dispatch import Dispatcher, Ending
 from razzsim.runner.executor import Executor, Task
 from razzsim.runner.rows import rows_of, versions
@@ -54,6 +55,9 @@ def play(
             except BaseException as error:
                 writer.finish("failed", " ".join(str(error).split()) or type(error).__name__, time.monotonic() - start)
                 raise
+            if plan.record["level"] != "sums":
+                writer.sweep_parts()
+                compact(writer)
             writer.finish(ending.status, ending.reason, time.monotonic() - start)
     return n_workers
 
@@ -68,7 +72,7 @@ def _writer(plan: Plan, path: Path, is_new: bool) -> Writer:
 
 def _task(plan: Plan, path: Path) -> Task:
     level, sample = plan.record["level"], plan.record["sample"]
-    return Task(level, sample, None if level == "sums" else str(parts_folder(path)))
+    return Task(level, sample, folder=None if level == "sums" else str(parts_folder(path)))
 
 
 @contextmanager

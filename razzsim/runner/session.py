@@ -44,6 +44,8 @@ class Watch:
 
     note: Callable[[str], None] = lambda text: None
     progress: "Callable[[Progress], None]" = lambda progress: None
+    share: Callable[[int, int], None] = lambda done, total: None
+    """Deals played again, of how many."""
 
 
 class UnfinishedError(StoreError):
@@ -113,7 +115,7 @@ def resume(out: str | Path, options: Options | None = None, watch: Watch | None 
     with store.Reader(path) as reader:
         if reader.held:
             raise reader.held
-        row = reader.only_run()
+        row = reader.run_row()
         counted = reader.query(_COUNTED).to_pylist()[0]
     if row["status"] == "complete":
         watch.note(f"{path}: run {row['run_id']} is already complete")
@@ -139,7 +141,7 @@ def _existing(plan: Plan, path: Path) -> Run | None:
         with store.Reader(path) as reader:
             if reader.held:
                 raise HeldError(f"{reader.held}: choose another --out")
-            row = reader.only_run()
+            row = reader.run_row()
     except NotAResultError as error:
         raise StoreError(f"{error}; nothing was written: choose another --out") from None
     if row["fingerprint"] != plan.fingerprint or row["deals"] != plan.deals:
@@ -169,17 +171,17 @@ def _differences(ours: Plan, theirs: Plan, row: dict[str, Any]) -> Iterator[str]
 def _play(plan: Plan, path: Path, options: Options, watch: Watch, *, is_new: bool) -> Run:
     signals = Signals()
     # Ray tells of lost workers on stdout, where only the answer belongs.
-    with signals.caught(), redirect_stdout(sys.stderr), _ray(options) as node:
+    with signals.caught(), redirect_stdout(sys.stderr), ray_node(options) as node:
         from razzsim.runner.play import play  # and with it NumPy, Arrow, DuckDB: Ray starts meanwhile
 
         n_workers = play(plan, path, is_new=is_new, node=node, options=options, watch=watch, signals=signals)
     with store.Reader(path) as reader:
-        row = reader.only_run()
+        row = reader.run_row()
     return Run(path, row, workers=n_workers, signal_number=signals.number)
 
 
 @contextmanager
-def _ray(options: Options) -> Iterator["RayNode | None"]:
+def ray_node(options: Options) -> Iterator["RayNode | None"]:
     """Ray, starting; None for a run without it."""
     if options.local:
         yield None

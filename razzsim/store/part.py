@@ -15,3 +15,4 @@ class Part:
     sample: float
     n_rows: int
     n_bytes: int
+    origin: str

@@ -66,9 +66,12 @@ class Reader(Questions):
         assert self.held
         raise self.held
 
-    def only_run(self) -> dict[str, Any]:
-        """The row of the file's only run. Raises NotAResultError when it holds none or several."""
-        rows: list[dict[str, Any]] = self.query("SELECT * FROM runs").to_pylist()
-        if len(rows) != 1:
-            raise NotAResultError(f"{self.path}: holds {len(rows)} runs; this works on a file of one")
-        return rows[0]
+    def run_row(self, run_id: str | None = None) -> dict[str, Any]:
+        """The row of a run, or of the file's only one. Raises NotAResultError when there is none, or which is open."""
+        rows: list[dict[str, Any]] = self.query("SELECT * FROM runs ORDER BY run_id").to_pylist()
+        named = [row for row in rows if run_id in (None, row["run_id"])]
+        if len(named) != 1:
+            ids = ", ".join(row["run_id"] for row in rows) or "none"
+            what = f"has no run {run_id}" if run_id else f"holds {len(rows)} runs, name one with --run"
+            raise NotAResultError(f"{self.path}: {what}; there are: {ids}")
+        return named[0]

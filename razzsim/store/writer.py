@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -127,7 +127,7 @@ class Writer:
             self._insert_folded(new)
             self._insert_parts(part for told in new for part in told.chunk.parts)
             for told in new:
-                self._note_done(*told.key, told.header["n_groups"])
+                self._note_done(told.line_up, told.header["first_group"], told.header["n_groups"])
             self._store_prefixes({told.line_up for told in new})
         return [told.chunk for told in new]
 
@@ -136,7 +136,9 @@ class Writer:
         rows = [
             {
                 "run_id": self.run_id,
-                **{name: told.header[name] for name in ("line_up", "first_group", "n_groups", "n_hands", "n_decisions")},
+                **{
+                    name: told.header[name] for name in ("line_up", "first_group", "n_groups", "n_hands", "n_decisions")
+                },
                 "chunk_s": told.header["chunk_ns"] / 1e9,
                 "cpu_s": told.header["cpu_ns"] / 1e9,
                 "worker": told.chunk.worker,
@@ -228,6 +230,28 @@ class Writer:
     def _insert_parts(self, parts: Iterable[Part]) -> None:
         _insert(self._connection, "parts", [{"run_id": self.run_id, **vars(part)} for part in parts])
 
+    def parts(self, **columns: Any) -> list[Part]:
+        """Committed parts of this run, in the order of what they hold; columns: only those with these values."""
+        names = ", ".join(field.name for field in fields(Part))
+        where = " AND ".join(f"{name} = $x_{name}" for name in columns)
+        order = "level, line_up, first_group, path"
+        sql = f"SELECT {names} FROM parts WHERE run_id = $run_id AND {where or 'true'} ORDER BY {order}"
+        params = {"run_id": self.run_id, **{f"x_{name}": value for name, value in columns.items()}}
+        return [Part(*row) for row in self._connection.execute(sql, params).fetchall()]
+
+    def sweep_parts(self) -> None:
+        """Remove files of rows that were never committed, and the folder when nothing is left in it."""
+        folder = database.parts_folder(self.path)
+        if not folder.is_dir():
+            return
+        committed = {Path(path).name for paths in database.part_paths(self._connection).values() for path in paths}
+        with _writing(self.path):
+            for file in folder.iterdir():
+                if file.name not in committed and ".parquet" in file.suffixes:
+                    file.unlink()
+            if not committed and not any(folder.iterdir()):
+                folder.rmdir()
+
     def replace_parts(self, old: Iterable[str], new: Iterable[Part]) -> None:
         """Let rows be found in other files, in one step; old: paths that do not count any more."""
         with _transaction(self.path, self._connection):
@@ -273,7 +297,7 @@ class Writer:
     def finish(self, status: str, reason: str, wall_s: float) -> None:
         """Note how this attempt ended; wall_s is added to the attempts before."""
         self._keep_top_pots()
-        self._show_parts()
+        self.show_parts()
         self._update(
             """runs SET status = $status, stop_reason = $reason, wall_s = wall_s + $wall_s,
                    cpu_s = (SELECT coalesce(sum(c.cpu_s ORDER BY line_up, first_group), 0)
@@ -298,14 +322,14 @@ class Writer:
                 [self.run_id, self.run_id],
             )
 
-    def _show_parts(self) -> None:
+    def show_parts(self) -> None:
         """Let the file's own views show the committed rows, for whoever opens it without razzsim."""
         with _writing(self.path):
             database.set_row_views(self._connection, database.part_paths(self._connection))
 
     def snapshot(self) -> None:
         """Replace the copy that others read while this run writes."""
-        self._show_parts()
+        self.show_parts()
         with _writing(self.path):
             database.write_snapshot(self._connection, self.path)
 

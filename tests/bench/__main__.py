@@ -4,19 +4,18 @@ import argparse
 import json
 import sys
 
-from tests.bench import kernels, limit, lows, pokerkit, runs
+from tests.bench import kernels, limit, lows, parts, pokerkit, runs
 from tests.bench.before import before
 from tests.bench.harness import document, plain, write_docs
 
 BENCHES = {
     "limit": limit.limit,
     "kernel": kernels.kernel,
-    "parts": kernels.parts,
+    "parts": parts.parts,
     "lows": lows.lows,
     "pokerkit": pokerkit.pokerkit,
     "ray": runs.ray,
     "start": runs.start,
-    "memory": runs.memory,
     "scaling": runs.scaling,
 }
 
@@ -26,7 +25,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="fewer and shorter takes")
     parser.add_argument("--only", choices=sorted(BENCHES), help="one benchmark")
-    parser.add_argument("--write", action="store_true", help="write docs/performance.json and .md")
+    parser.add_argument(
+        "--write", action="store_true", help="write docs/performance.json and .md; with --only, its part"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON document")
     parser.add_argument("--before", metavar="COMMIT", help="only the kernel, against that of another commit")
     options = parser.parse_args()
@@ -36,7 +37,7 @@ def main() -> None:
             sys.stderr.write(f"{name} ...\n")
             results += bench(options.quick)
     if options.write:
-        write_docs(document(results))
+        write_docs(document(results), [*BENCHES, "before"])
     sys.stdout.write((json.dumps(document(results), indent=2) if options.json else plain(results)) + "\n")
 
 

@@ -43,14 +43,14 @@ def cpu_seconds(work: Callable[[], object]) -> float:
 
 def document(results: Sequence[Result]) -> dict[str, Any]:
     """Everything that is needed to read the figures later."""
+    commit = _commit()
     return {
         "machine": {"cpu": _cpu_name(), "cores": os.cpu_count(), "system": platform.platform()},
         "versions": {
             "python": platform.python_version(),
             **{name: metadata.version(name) for name in ("razzsim", "numba", "numpy", "ray", "duckdb", "pokerkit")},
         },
-        "commit": _commit(),
-        "results": [asdict(r) for r in results],
+        "results": [{**asdict(r), "commit": commit} for r in results],
     }
 
 
@@ -77,17 +77,23 @@ def plain(results: Sequence[Result]) -> str:
     return "\n".join(lines)
 
 
-def write_docs(told: dict[str, Any]) -> None:
-    """Keep a document as docs/performance.json, and as the table of docs/performance.md."""
-    folder = ROOT / "docs"
-    folder.mkdir(exist_ok=True)
-    (folder / "performance.json").write_text(json.dumps(told, indent=1) + "\n")
+def write_docs(told: dict[str, Any], benches: Sequence[str]) -> None:
+    """Keep a document as docs/performance.json, and as the table of docs/performance.md, in the order of `benches`.
+
+    Rows of benches that did not run now stay; each names the commit it was taken at.
+    """
+    file = ROOT / "docs" / "performance.json"
+    anew = {row["bench"] for row in told["results"]}
+    kept = [row for row in json.loads(file.read_text())["results"] if row["bench"] in set(benches) - anew]
+    told["results"] = sorted(kept + told["results"], key=lambda row: benches.index(row["bench"]))
+    file.write_text(json.dumps(told, indent=1) + "\n")
+    commits = ", ".join(dict.fromkeys(row["commit"] for row in told["results"]))
     machine, versions = told["machine"], ", ".join(f"{name} {v}" for name, v in told["versions"].items())
     lines = [
         "# Performance",
         "",
         "Written by `python -m tests.bench --write`, never by hand. Medians of n takes of CPU or wall time in one run",
-        f"on a shared machine ({machine['cpu']}, {machine['cores']} cores; {versions}; commit {told['commit']}):",
+        f"on a shared machine ({machine['cpu']}, {machine['cores']} cores; {versions}; commit {commits}):",
         "compare ratios, not figures. Spread is (max - min) / median.",
         "",
         "| bench | what | median | unit | n | spread |",
@@ -97,7 +103,7 @@ def write_docs(told: dict[str, Any]) -> None:
             for r in told["results"]
         ),
     ]
-    (folder / "performance.md").write_text("\n".join(lines) + "\n")
+    file.with_suffix(".md").write_text("\n".join(lines) + "\n")
 
 
 def _figure(value: float) -> str:

@@ -63,7 +63,7 @@ def record(sources: list[Source]) -> Recorded:
     return Recorded(mes, tables, *numbers)
 
 
-@njit(nogil=True)
+@njit(nogil=True, cache=True)
 def _limit_nb(games, decks, mes, tables, entries, masks, n_cards, spans, n_rotations, first_deal, n_deals):
     """(something that depends on all of it, decisions) of n_deals; hands come in the order they were recorded in."""
     game, deck, total, n_decisions, hand = games[0], decks[0], 0, 0, 0

@@ -13,7 +13,7 @@ from tests.bench.tables import DOMAIN, LIMITS, SEED, STACK, example_sources, gro
 
 def pokerkit(quick: bool) -> list[Result]:
     """PokerKit replays the hands of some deals; our kernel plays these very deals, again and again."""
-    n, deals, loops = 6, 20 if quick else 60, 500
+    n, deals, loops = 6, 10 if quick else 60, 500
     sources = example_sources(n)
     recorded = [
         (deck(SEED, deal, DOMAIN), actions) for deal in range(deals) for _, _, _, actions in played_hands(sources, deal)

@@ -1,4 +1,4 @@
-"""Whole runs: Ray against plain processes, memory of the driver, cold and warm start."""
+"""Whole runs: Ray against plain processes, cost and memory by length and entrants, cold and warm start."""
 
 import json
 import multiprocessing
@@ -26,22 +26,31 @@ def _config(folder: str, deals: int) -> Path:
 
 
 def ray(quick: bool) -> list[Result]:
-    """Rate of a run with Ray workers over that of as many plain processes with the same chunks, interleaved."""
+    """Runs with Ray workers, and as many plain processes with the same chunks, interleaved.
+
+    Also of these runs: from the command to the first commit, and the driver's memory; the long bench has it for two
+    lengths, as it must not grow with the number of hands.
+    """
     deals, rounds = (400_000, 1) if quick else (2_000_000, 4)
     results = []
     with tempfile.TemporaryDirectory() as folder:
         config = _config(folder, deals)
         for n in (2,) if quick else (1, 2):
-            runs, plains, ratios = [], [], []
+            plains, runs = [], []
             for round_ in range(rounds):
                 plains.append(_plain_rate(str(config), n))
-                runs.append(_run(config, Path(folder) / f"{n}-{round_}.duckdb", workers=n)["rate"])
-                ratios.append(runs[-1] / plains[-1])
+                runs.append(_run(config, Path(folder) / f"{n}-{round_}.duckdb", workers=n))
+            rates = [run["rate"] for run in runs]
             results += [
                 result("ray", f"plain processes: {n}", plains, "hands/s"),
-                result("ray", f"razzsim run, Ray workers: {n}, first to last commit", runs, "hands/s"),
-                result("ray", f"ratio, {n}", ratios, "times"),
+                result("ray", f"razzsim run, Ray workers: {n}, first to last commit", rates, "hands/s"),
+                result("ray", f"ratio, {n}", [ours / bare for ours, bare in zip(rates, plains, strict=True)], "times"),
+                result("ray", f"to the first commit, Ray workers: {n}", [run["first_commit_s"] for run in runs], "s"),
+                result("ray", f"driver, {6 * deals:,} hands", [run["peak_mib"] for run in runs], "MiB"),
             ]
+        if not quick:
+            longest = _run(_config(folder, 50_000_000 // 6), Path(folder) / "longest.duckdb", workers=2)
+            results.append(result("ray", "driver, 50,000,000 hands", [longest["peak_mib"]], "MiB"))
     return results
 
 
@@ -59,14 +68,15 @@ print(json.dumps({
     "rate": (moving[-1][1] - moving[0][1]) / took if took else 0.0,
     "peak_mib": int(status.split("VmHWM:")[1].split()[0]) / 1024,
     "first_commit_s": moving[0][0] - begin,
+    "cpu_s": time.process_time(),
 }))
 """
 
 
-def _run(config: Path, out: Path, workers: int, **environment: str) -> dict[str, Any]:
+def _run(config: Path, out: Path, workers: int) -> dict[str, Any]:
     """A run in a process of its own; workers: Ray actors, 0 = without Ray."""
     command = [sys.executable, "-c", _RUN, str(config), str(out), str(workers), str(time.time())]
-    told = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, check=True)
+    told = subprocess.run(command, capture_output=True, text=True, check=True)
     return json.loads(told.stdout.splitlines()[-1])
 
 
@@ -88,22 +98,13 @@ def _plain_rate(config: str, n: int) -> float:
 def _play_part(config: str, k: int, n: int, ready: Any, answers: Any) -> None:
     from razzsim.plan import plan_from_file
     from razzsim.runner.jobs import Workbench
+    from razzsim.sums import header_of
 
     plan = plan_from_file(config)
     bench, chunks = Workbench(plan), list(plan.chunks())
     bench.play(chunks[0])
     ready.wait()
-    answers.put(sum(int(bench.play(chunk).sums[4]) for chunk in chunks[k::n]))
-
-
-def memory(quick: bool) -> list[Result]:
-    """Peak resident memory of the driver for short and long runs: it must not grow with the number of hands."""
-    results = []
-    with tempfile.TemporaryDirectory() as folder:
-        for hands in (1_000_000, 5_000_000) if quick else (1_000_000, 50_000_000):
-            told = _run(_config(folder, hands // 6), Path(folder) / f"{hands}.duckdb", workers=2)
-            results.append(result("memory", f"driver, {hands:,} hands", [told["peak_mib"]], "MiB"))
-    return results
+    answers.put(sum(header_of(bench.play(chunk).sums)["n_hands"] for chunk in chunks[k::n]))
 
 
 _FIELD = """
@@ -119,18 +120,30 @@ batch_groups: 256
 """
 
 
+_SWEEPS = {2: (2, 1, 1), 20: (5, 4, 1), 200: (8, 5, 5)}
+"""Number of entrants -> how many values each of three parameters takes."""
+
+
 def scaling(quick: bool) -> list[Result]:
-    """Nanoseconds a hand of whole runs without Ray: by length of the run, and by number of entrants."""
+    """Whole runs without Ray, by length and by number of entrants: as many hands in all, and more hands a line-up.
+
+    ns/hand: of the workers, by the chunks' own clocks; s CPU: of the whole process with its start and its writing.
+    """
+    lengths, fields = (500_000, 1_500_000), ((2, 2_000_000), (200, 2_000_000))
+    if not quick:
+        lengths = (1_000_000, 10_000_000, 100_000_000)
+        fields = ((2, 10_000_000), (20, 1_900_000), (20, 10_000_000), (200, 1_990_000), (200, 19_900_000))
     results = []
     with tempfile.TemporaryDirectory() as folder:
-        for hands in (1_000_000, 4_000_000) if quick else (1_000_000, 10_000_000, 100_000_000):
+        for hands in lengths:
             results += _scaled(folder, _config(folder, hands // 6), hands, f"{hands:,} hands")
-        for n, (opens, reraises, mades) in {2: (2, 1, 1), 20: (5, 4, 1), 200: (8, 5, 5)}.items():
-            pairs, hands = n * (n - 1) // 2, 2_000_000 if quick else 10_000_000
-            config = Path(folder) / f"field-{n}.yaml"
-            sweep = {"open": opens, "reraise": reraises, "made": mades}
-            lists = {key: list(range(6, 6 + size)) for key, size in sweep.items()}
-            config.write_text(_FIELD.format(deals=hands // 2 // pairs, **lists))
+        for n, hands in fields:
+            pairs = n * (n - 1) // 2
+            sweep = {
+                key: list(range(6, 6 + size)) for key, size in zip(("open", "reraise", "made"), _SWEEPS[n], strict=True)
+            }
+            config = Path(folder) / f"field-{n}-{hands}.yaml"
+            config.write_text(_FIELD.format(deals=hands // 2 // pairs, **sweep))
             results += _scaled(folder, config, hands, f"{n} entrants, {pairs:,} line-ups, {hands:,} hands")
     return results
 
@@ -142,19 +155,22 @@ def _scaled(folder: str, config: Path, hands: int, name: str) -> list[Result]:
         cpu_s = float(reader.query("SELECT sum(cpu_s) AS cpu_s FROM chunks").to_pylist()[0]["cpu_s"])
     return [
         result("scaling", name, [cpu_s / hands * 1e9], "ns/hand"),
+        result("scaling", name, [told["cpu_s"]], "s CPU"),
         result("scaling", name, [told["peak_mib"]], "MiB"),
     ]
 
 
 def start(quick: bool) -> list[Result]:
-    """Whole processes: help, checking, a first hand with an empty cache and with a full one, a first commit by Ray."""
+    """Whole processes: help, checking, and a short run; in the long bench also the first one of an empty cache.
+
+    The quick bench takes the user's cache, which the benches before this one have filled.
+    """
     results = []
     with tempfile.TemporaryDirectory() as folder:
-        config, cache = _config(folder, 64), {"RAZZSIM_CACHE": str(Path(folder) / "cache")}
+        config, cache = _config(folder, 64), {} if quick else {"RAZZSIM_CACHE": str(Path(folder) / "cache")}
         if not quick:
-            cold = [_command(cache, "run", str(config), "--local", "--out", f"{folder}/cold.duckdb")]
-            results.append(result("start", "razzsim run --local, 384 hands, empty cache", cold, "s"))
-        _command(cache, "run", str(config), "--local", "--out", f"{folder}/first.duckdb")
+            cold = _command(cache, "run", str(config), "--local", "--out", f"{folder}/cold.duckdb")
+            results.append(result("start", "razzsim run --local, 384 hands, empty cache", [cold], "s"))
         names = iter(range(100))
         for name, arguments in (
             ("razzsim --help", ["--help"]),
@@ -162,16 +178,10 @@ def start(quick: bool) -> list[Result]:
             ("razzsim run --local, 384 hands, full cache", ["run", str(config), "--local"]),
         ):
             takes = []
-            for _ in range(3 if quick else 7):
+            for _ in range(2 if quick else 7):
                 out = ["--out", f"{folder}/{next(names)}.duckdb"] if "run" in arguments else []
                 takes.append(_command(cache, *arguments, *out))
             results.append(result("start", name, takes, "s"))
-        larger = _config(folder, 400_000)
-        commits = [
-            _run(larger, Path(folder) / f"ray-{k}.duckdb", workers=2, **cache)["first_commit_s"]
-            for k in range(1 if quick else 3)
-        ]
-        results.append(result("start", "razzsim run, two Ray workers, to the first commit, full cache", commits, "s"))
     return results
 
 

@@ -64,7 +64,7 @@ def test_everything_is_written_as_csv(result):
         sums = reader.query("SELECT net_sq::VARCHAR AS net_sq FROM group_sums").to_pylist()
         assert [row["net_sq"] for row in csv.DictReader(stream)] == [row["net_sq"] for row in sums]
     with Reader(result) as reader, (folder / "runs.csv").open(newline="") as stream:
-        assert next(csv.DictReader(stream))["config"] == reader.only_run()["config"]
+        assert next(csv.DictReader(stream))["config"] == reader.run_row()["config"]
 
 
 def test_a_folder_with_something_in_it_is_refused(result):

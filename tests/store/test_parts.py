@@ -19,7 +19,7 @@ def part(folder: Path, level: str, first: int) -> Part:
     path = folder / f"{level}-{first}.parquet"
     rows = [{"run_id": "r", "line_up": 0, "deal": first + i} for i in (0, 1)]
     pq.write_table(arrow_rows(level, rows), path)
-    return Part(str(path), level, 0, first, 2, 1.0, 2, path.stat().st_size)
+    return Part(str(path), level, 0, first, 2, 1.0, 2, path.stat().st_size, "run")
 
 
 @pytest.fixture

@@ -60,7 +60,7 @@ COMMENT ON COLUMN top_pots.deal IS 'number of the deal';
 COMMENT ON COLUMN top_pots.rotation IS 'rotation of the deal';
 COMMENT ON COLUMN top_pots.pot_chips IS 'chips in all pots, uncalled bets returned, rake included';
 
-CREATE TABLE parts (run_id VARCHAR NOT NULL, level VARCHAR NOT NULL, path VARCHAR NOT NULL, line_up INTEGER, first_group BIGINT, n_groups BIGINT, sample DOUBLE, n_rows BIGINT, n_bytes BIGINT, PRIMARY KEY (run_id, level, path));
+CREATE TABLE parts (run_id VARCHAR NOT NULL, level VARCHAR NOT NULL, path VARCHAR NOT NULL, line_up INTEGER, first_group BIGINT, n_groups BIGINT, sample DOUBLE, origin VARCHAR, n_rows BIGINT, n_bytes BIGINT, PRIMARY KEY (run_id, level, path));
 COMMENT ON TABLE parts IS 'one row a Parquet file of rows beside the database; rows of other files do not count';
 COMMENT ON COLUMN parts.run_id IS 'first 12 hex digits of the fingerprint';
 COMMENT ON COLUMN parts.level IS 'groups, hands or actions';
@@ -69,5 +69,6 @@ COMMENT ON COLUMN parts.line_up IS 'number of the line-up; NULL when the file ho
 COMMENT ON COLUMN parts.first_group IS 'first deal it covers';
 COMMENT ON COLUMN parts.n_groups IS 'deals it covers, of each line-up in it';
 COMMENT ON COLUMN parts.sample IS 'share of the deals that is recorded in it';
+COMMENT ON COLUMN parts.origin IS 'run: written as the run was played; materialize: by playing its deals again';
 COMMENT ON COLUMN parts.n_rows IS 'rows';
 COMMENT ON COLUMN parts.n_bytes IS 'bytes of the file';

@@ -1,0 +1,193 @@
+"""Deals of a stored run, played again: the seed is the archive."""
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, redirect_stdout
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from razzsim import store
+from razzsim.engine import ENGINE_VERSION
+from razzsim.plan import Chunk, Plan
+from razzsim.runner.executor import Executor, ExecutorError, Job, Played, Task
+from razzsim.runner.session import Options, Watch
+from razzsim.store import StoreError
+from razzsim.store.part import Part
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_PIECE = 1 << 14
+"""Deals of a job: well under a second, so that the first finds come soon."""
+_FEW_PIECES = 8
+
+
+@dataclass(frozen=True)
+class StoredRun:
+    """A run of a result file as far as playing it again needs it. deals_done: by line-up."""
+
+    path: Path
+    plan: Plan
+    deals_done: tuple[int, ...]
+
+    @classmethod
+    def read(cls, path: Path, run_id: str | None = None) -> "StoredRun":
+        """Read it. Raises StoreError when this engine would play it otherwise."""
+        with store.Reader(path) as reader:
+            row = reader.run_row(run_id)
+            sql = "SELECT deals_done FROM line_ups WHERE run_id = $run_id ORDER BY line_up"
+            done = reader.query(sql, {"run_id": row["run_id"]}).to_pylist()
+        if row["engine_version"] != ENGINE_VERSION:
+            raise StoreError(
+                f"{path}: was played by engine version {row['engine_version']}, this is {ENGINE_VERSION}: "
+                "its hands would not be the same"
+            )
+        return cls(path, Plan.from_json(row["plan"]), tuple(line_up["deals_done"] for line_up in done))
+
+    def check_line_up(self, line_up: int) -> None:
+        """Raise StoreError unless the run has this line-up."""
+        if not 0 <= line_up < len(self.plan.line_ups):
+            raise StoreError(f"{self.path}: has no line-up {line_up}: 0 to {len(self.plan.line_ups) - 1}")
+
+    def pieces(self, line_ups: Sequence[int], first: int, end: int) -> Iterator[Chunk]:
+        """Deals first .. end - 1 of these line-ups in jobs, as far as they were played."""
+        for line_up in line_ups:
+            last = min(end, self.deals_done[line_up])
+            for start in range(first, last, _PIECE):
+                yield Chunk(line_up, start, min(_PIECE, last - start))
+
+
+@contextmanager
+def _replaying(run: StoredRun, task: Task, n_pieces: int, options: Options, watch: Watch) -> Iterator[Executor]:
+    """Workers for a stored run; this process alone when Ray would take longer to start than the work does."""
+    from razzsim.runner.play import executor_for
+    from razzsim.runner.session import ray_node
+
+    if n_pieces <= _FEW_PIECES and options.address is None:
+        options = replace(options, local=True)
+    with (
+        redirect_stdout(sys.stderr),
+        ray_node(options) as node,
+        executor_for(run.plan, task, options.workers, node, watch) as executor,
+    ):
+        yield executor
+
+
+def _played_again(executor: Executor, pieces: Iterator[Chunk], attempts: int) -> Iterator[Played]:
+    """All pieces, in their order. Raises ExecutorError when one is lost too often, StoreError when one fails."""
+    waiting: dict[Chunk, Played | None] = {}
+    in_flight = 0
+    while True:
+        while in_flight < executor.n_slots and (piece := next(pieces, None)) is not None:
+            waiting[piece] = None
+            executor.submit(Job((piece,)))
+            in_flight += 1
+        if not waiting:
+            return
+        for outcome in executor.completed(0.25):
+            if outcome.lost and outcome.job.attempt < attempts:
+                executor.submit(Job(outcome.job.chunks, outcome.job.attempt + 1))
+                continue
+            if outcome.lost:
+                raise ExecutorError(
+                    f"deals from {outcome.job.chunks[0].first_group}: {outcome.lost}: {outcome.message}"
+                )
+            in_flight -= 1
+            for played in outcome.played:
+                if played.failure:
+                    raise StoreError(f"deal {played.failure.deal} cannot be played again: {played.failure.message}")
+                waiting[played.chunk] = played
+        while waiting and (done := waiting[first := next(iter(waiting))]) is not None:
+            del waiting[first]
+            yield done
+
+
+def find(
+    run: StoredRun,
+    predicate: str,
+    *,
+    line_ups: Sequence[int],
+    deals: tuple[int, int],
+    limit: int,
+    options: Options,
+    watch: Watch,
+) -> "pa.Table":
+    """The first seats in hands that meet a condition on the view hand_seats, by line-up, deal, rotation, seat.
+
+    Raises QueryError for a condition that does not hold together.
+    """
+    import pyarrow as pa
+
+    from razzsim.runner.search import finder_for
+
+    task = Task("hands", predicate=predicate, limit=limit)
+    found = [finder_for(run.plan, task).nothing]  # a wrong condition is told before anybody plays
+    pieces = list(run.pieces(line_ups, *deals))
+    total, looked = sum(piece.n_groups for piece in pieces), 0
+    with _replaying(run, task, len(pieces), options, watch) as executor:
+        for played in _played_again(executor, iter(pieces), int(run.plan.limits["attempts"])):
+            assert played.found is not None
+            found.append(played.found)
+            looked += played.chunk.n_groups
+            watch.share(looked, total)
+            if sum(map(len, found)) >= limit:
+                break
+    return pa.concat_tables(found).slice(0, limit)
+
+
+def materialize(
+    run: StoredRun,
+    level: str,
+    *,
+    line_ups: Sequence[int],
+    deals: tuple[int, int],
+    options: Options,
+    watch: Watch,
+) -> int:
+    """Record a level's rows of deals that were played without; returns the rows. Deals recorded already are left out.
+
+    Of a run that recorded a sample, the deals outside the sample are added.
+    """
+    from razzsim.store import Writer
+    from razzsim.store.database import parts_folder
+
+    with closing(Writer.open(run.path, run.plan.run_id)) as writer:
+        sample = _recorded_share(run.plan, level)
+        if sample == 1:
+            return 0
+        folder = str(parts_folder(run.path))
+        task = Task(level, sample or 1.0, rest=sample > 0, only=True, folder=folder, origin="materialize")
+        pieces: list[Chunk] = []
+        for line_up in line_ups:
+            parts = writer.parts(level=level, line_up=line_up, origin="materialize")
+            pieces += _unrecorded(run, parts, line_up, deals)
+        n_rows, looked, total = 0, 0, sum(piece.n_groups for piece in pieces)
+        try:
+            with _replaying(run, task, len(pieces), options, watch) as executor:
+                for played in _played_again(executor, iter(pieces), int(run.plan.limits["attempts"])):
+                    writer.replace_parts([], played.parts)
+                    n_rows += sum(part.n_rows for part in played.parts)
+                    looked += played.chunk.n_groups
+                    watch.share(looked, total)
+        finally:
+            writer.sweep_parts()
+            writer.show_parts()
+    return n_rows
+
+
+def _recorded_share(plan: Plan, level: str) -> float:
+    """Share of the deals whose rows of this level the run recorded itself."""
+    from razzsim.records import LEVELS
+
+    is_recorded = LEVELS.index(level) <= LEVELS.index(plan.record["level"])
+    return float(plan.record["sample"]) if is_recorded else 0.0
+
+
+def _unrecorded(run: StoredRun, parts: Sequence[Part], line_up: int, deals: tuple[int, int]) -> Iterator[Chunk]:
+    """Pieces of the deals that no part covers."""
+    first, end = deals
+    for part in sorted(parts, key=lambda part: part.first_group):
+        yield from run.pieces([line_up], first, min(end, part.first_group))
+        first = max(first, part.first_group + part.n_groups)
+    yield from run.pieces([line_up], first, end)

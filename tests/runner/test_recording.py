@@ -1,0 +1,257 @@
+"""Rows of deal groups, hands and decisions: what is recorded is what was played, however it was played.
+
+Authority: law 6 (any stored hand can be played again), law 1 (chunks, workers and interruptions change nothing). The
+rows come from the bulk kernel; they are held against hands played one by one through `engine.hand.Hand`.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from razzsim.engine.cards import NO_CARD
+from razzsim.plan import Plan
+from razzsim.runner import session
+from razzsim.runner.hands import stored_hand
+from razzsim.runner.replay import StoredRun, find, materialize
+from razzsim.runner.session import Options, Watch
+from razzsim.store import QueryError, Reader, StoreError
+from tests.runner.helpers import TABLE, experiment, play, play_interrupted, rows, sums
+
+SHORT = [7, 31, 400, 12, 95, 3, 58, 1000]
+COUNTED = [{"strategy": "tight", "count": 2}, {"strategy": "loose"}, {"strategy": "random"}, {"strategy": "station"}]
+EIGHT = [{"strategy": "station", "count": 5}, {"strategy": "random", "count": 3}]
+TABLES: dict[str, dict[str, Any]] = {
+    "five seats, short stacks": {
+        "schedule": "table",
+        "table": {**TABLE, "seats": 5, "stacks": SHORT[:5]},
+        "entrants": COUNTED,
+        "rules": {"preset": "wsop", "rake": {"take": 1, "per": 20, "cap": 3, "from_street": 4}},
+        "deals": 40,
+    },
+    "eight seats, the deck runs out": {
+        "schedule": "table",
+        "table": {**TABLE, "seats": 8, "stacks": 2000},
+        "entrants": EIGHT,
+        "deals": 20,
+    },
+    "two line-ups of three seats": {
+        "schedule": "table",
+        "table": None,
+        "structures": {"deep": {**TABLE, "seats": 3}, "short": {**TABLE, "seats": 3, "stacks": [40, 25, 300]}},
+        "entrants": [{"strategy": "thief", "count": 2}, {"strategy": "random"}],
+        "deals": 40,
+    },
+    "heads-up, deuce to seven": {"game": "deuce_to_seven_razz", "deals": 60},
+}
+
+
+def played_by_itself(
+    plan: Plan, line_up: int, deal: int, rotation: int
+) -> tuple[dict[str, Any], list[tuple[int, ...]]]:
+    """The hand's row, and a row a decision, of a hand played step by step."""
+    stored = stored_hand(plan, line_up, deal, rotation)
+    hand, decisions, n = stored.hand, [], plan.limits_of(plan.line_ups[line_up])["seats"]
+    while not hand.is_over:
+        if hand.street_is_over:
+            hand.deal()
+            continue
+        seat, table = hand.actor, hand.table
+        assert seat is not None
+        before = [int(table[name]) for name in ("street", "pot_chips", "n_bets", "live_mask")]
+        put = int(table["hand_chips"][seat])
+        action = stored.decide(hand)
+        hand.apply(action)
+        amount = int(table["hand_chips"][seat]) - put
+        street, pot, n_bets, live = before
+        decisions.append((line_up, deal, rotation, len(decisions), street, seat, action, amount, pot, n_bets, live))
+    hand.settle()
+    row: dict[str, Any] = {
+        "line_up": line_up,
+        "deal": deal,
+        "rotation": rotation,
+        "street": int(hand.table["street"]),
+        "bring_in_seat": int(hand.table["bring_in_seat"]),
+        "showdown_mask": sum(1 << seat for seat in hand.show_order),
+        "winner_mask": sum({1 << seat for pot in hand.pots for seat in pot.winners}),
+        "pot_chips": sum(pot.chips + pot.rake_chips for pot in hand.pots),
+        "rake_chips": sum(pot.rake_chips for pot in hand.pots),
+    }
+    for seat in range(8):
+        cards = [int(card) for card in hand.me(seat)["cards"][:7]] if seat < n else [NO_CARD] * 7
+        row[f"put_{seat}"] = int(hand.table["hand_chips"][seat]) if seat < n else 0
+        row[f"net_{seat}"] = hand.net[seat] if seat < n else 0
+        row[f"cards_{seat}"] = sum(min(card, 63) << 6 * k for k, card in enumerate(cards))
+    return row, decisions
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_rows_are_the_hands_played_one_by_one(name: str, tmp_path: Path) -> None:
+    run = play(experiment(tmp_path, record="actions", chunk_groups=1, **TABLES[name]), "x.duckdb")
+    plan = StoredRun.read(run.path).plan
+    with Reader(run.path) as reader:
+        hands = reader.query("SELECT * FROM hands ORDER BY line_up, deal, rotation").to_pylist()
+        columns = "line_up, deal, rotation, n, street, seat, action, amount_chips, pot_chips, n_bets, live_mask"
+        actions = reader.query(f"SELECT {columns} FROM actions ORDER BY line_up, deal, rotation, n").to_pylist()
+        entrants = reader.query("SELECT entrant FROM actions ORDER BY line_up, deal, rotation, n").to_pylist()
+    expected_hands, expected_actions, acting = [], [], []
+    for line_up in plan.line_ups:
+        for deal in range(plan.deals):
+            for rotation in range(line_up.rotations):
+                row, decisions = played_by_itself(plan, line_up.number, deal, rotation)
+                expected_hands.append(row)
+                expected_actions += decisions
+                copies = hands[len(expected_hands) - 1]["copies"]
+                acting += [line_up.entrants[copies >> 4 * decision[5] & 15] for decision in decisions]
+    assert [{key: hand[key] for key in expected_hands[0]} for hand in hands] == expected_hands
+    assert [tuple(action.values()) for action in actions] == expected_actions
+    assert [row["entrant"] for row in entrants] == acting
+
+
+def test_groups_are_the_hands_of_a_deal_added_up_and_the_sums_are_the_groups(tmp_path: Path) -> None:
+    run = play(experiment(tmp_path, record="hands", **TABLES["five seats, short stacks"]), "x.duckdb")
+    seats = " UNION ALL ".join(
+        f"SELECT deal, copies >> {4 * s} & 15 AS copy, net_{s} AS net FROM hands" for s in range(5)
+    )
+    by_hand = f"""SELECT deal, list_extract(entrants, copy::INT + 1) AS entrant, sum(net) AS net FROM ({seats})
+                  CROSS JOIN line_ups GROUP BY ALL"""
+    assert rows(run.path, f"SELECT deal, entrant, net_chips FROM groups EXCEPT ({by_hand})") == []
+    assert rows(run.path, "SELECT count(*) FROM groups") == [(40 * 4,)]
+    added = "SELECT entrant, sum(net_chips), sum(net_chips::HUGEINT ** 2)::HUGEINT FROM groups GROUP BY ALL ORDER BY 1"
+    assert rows(run.path, added) == rows(
+        run.path, "SELECT entrant, sum(net_chips), sum(net_sq) FROM group_sums GROUP BY ALL ORDER BY 1"
+    )
+
+
+LONG: dict[str, Any] = {
+    "schedule": "table",
+    "table": {**TABLE, "seats": 6},
+    "entrants": [{"strategy": "station", "count": 4}, {"strategy": "loose", "count": 2}],
+    "deals": 12_000,
+    "batch_groups": 4096,
+}
+ALL_ROWS = {
+    "groups": "SELECT * FROM groups ORDER BY line_up, deal, entrant",
+    "hands": "SELECT * FROM hands ORDER BY line_up, deal, rotation",
+    "actions": "SELECT * FROM actions ORDER BY line_up, deal, rotation, n",
+}
+
+
+def recorded(path: Path, *levels: str) -> list[Any]:
+    """Tables of rows, in order."""
+    with Reader(path) as reader:
+        return [reader.query(ALL_ROWS[level]) for level in levels or ALL_ROWS]
+
+
+@pytest.fixture(scope="module")
+def long_run(tmp_path_factory: pytest.TempPathFactory) -> session.Run:
+    """72,000 hands and half a million decisions: more than the kernel's buffers hold at once."""
+    folder = tmp_path_factory.mktemp("long")
+    return play(experiment(folder, record="actions", **LONG), "long.duckdb")
+
+
+def test_recording_workers_and_chunks_change_nothing(long_run: session.Run, tmp_path: Path, ray_address: str) -> None:
+    groups, hands, actions = recorded(long_run.path)
+    assert (len(groups), len(hands)) == (24_000, 72_000)
+    assert len(actions) > 1 << 18
+    (decisions,) = rows(long_run.path, "SELECT sum(n_decisions) FROM chunks")
+    assert len(actions) == decisions[0]
+    without = play(experiment(tmp_path, "without", **LONG), "without.duckdb")
+    assert sums(without.path) == sums(long_run.path)
+    assert not list(tmp_path.glob("*.parts"))
+    config = experiment(tmp_path, "ray", record="actions", chunk_groups=512, **LONG)
+    by_ray = play(config, "ray.duckdb", local=False, workers=2, address=ray_address)
+    assert recorded(by_ray.path) == [groups, hands, actions]
+    assert len(list((tmp_path / "ray.parts").iterdir())) == 3, "small parts are put together"
+
+
+def test_an_interrupted_run_records_every_row_once(long_run: session.Run, tmp_path: Path) -> None:
+    config = experiment(tmp_path, record="actions", chunk_groups=64, **LONG)
+    stopped = play_interrupted(config, "x.duckdb", after_hands=1)
+    assert stopped.status == "stopped"
+    committed = rows(stopped.path, "SELECT sum(n_hands) FROM chunks")[0][0]
+    assert rows(stopped.path, "SELECT count(*) FROM hands") == [(committed,)]
+    folder = tmp_path / "x.parts"
+    (folder / "hands-00000-000000000000-dead.parquet").write_bytes(b"of a chunk that was never committed")
+    (folder / "hands-00000-000000000064-dead.parquet.writing").write_bytes(b"of a worker that was killed")
+    resumed = session.resume(stopped.path, Options(local=True))
+    assert resumed.status == "complete"
+    assert recorded(resumed.path) == recorded(long_run.path)
+    known = {Path(path).name for (path,) in rows(resumed.path, "SELECT path FROM parts")}
+    assert {file.name for file in folder.iterdir()} == known
+
+
+def test_a_sample_is_the_same_deals_in_every_line_up_and_can_be_completed(tmp_path: Path) -> None:
+    keys = TABLES["two line-ups of three seats"] | {"deals": 2000}
+    whole = play(experiment(tmp_path, "whole", record="hands", **keys), "whole.duckdb")
+    config = experiment(tmp_path, "some", record={"level": "groups", "sample": 0.1}, **keys)
+    some = play(config, "some.duckdb")
+    by_line_up = rows(some.path, "SELECT line_up, list(DISTINCT deal ORDER BY deal) FROM groups GROUP BY 1 ORDER BY 1")
+    assert by_line_up[0][1] == by_line_up[1][1]
+    assert 140 < len(by_line_up[0][1]) < 260  # 200 +- 4.5 sigma
+    stored, options, all_deals = StoredRun.read(some.path), Options(local=True), (0, 2000)
+
+    def fill(level: str, deals: tuple[int, int]) -> int:
+        return materialize(stored, level, line_ups=[0, 1], deals=deals, options=options, watch=Watch())
+
+    assert fill("groups", (500, 600)) == sum(
+        2 for _, deals in by_line_up for deal in range(500, 600) if deal not in deals
+    )
+    fill("groups", all_deals)
+    assert fill("hands", (100, 300)) == 2 * 200 * 3
+    assert fill("hands", (0, 2000)) == 2 * 1800 * 3
+    assert fill("hands", (0, 2000)) == fill("groups", all_deals) == 0
+    assert recorded(some.path, "groups", "hands") == recorded(whole.path, "groups", "hands")
+    assert (
+        materialize(StoredRun.read(whole.path), "hands", line_ups=[0], deals=all_deals, options=options, watch=Watch())
+        == 0
+    )
+
+
+FIND = "entrant = 'loose' AND net_chips < -100 AND street = 7 AND NOT won"
+
+
+def test_hands_are_found_by_what_happened_without_being_recorded(long_run: session.Run, tmp_path: Path) -> None:
+    columns = "line_up, deal, rotation, seat, entrant, position, street, cards, put_chips, net_chips, pot_chips"
+    sql = f"SELECT {columns}, showdown, won FROM hand_seats WHERE {FIND} ORDER BY ALL LIMIT 50"
+    with Reader(long_run.path) as reader:
+        expected = reader.query(sql).to_pylist()
+    assert len(expected) == 50
+    run = play(experiment(tmp_path, **LONG), "x.duckdb")
+    stored = StoredRun.read(run.path)
+    given: dict[str, Any] = {"line_ups": [0], "options": Options(local=True), "watch": Watch()}
+    assert find(stored, FIND, deals=(0, 12_000), limit=50, **given).to_pylist() == expected
+    later = [row for row in expected if row["deal"] >= 300][:5]
+    assert find(stored, FIND, deals=(300, 12_000), limit=5, **given).to_pylist() == later
+    assert find(stored, "net_chips > 1000000", deals=(0, 1000), limit=5, **given).num_rows == 0
+    for wrong in ("net_chips <", "no_such_column = 1", "1) UNION SELECT (2", "true; DROP TABLE runs", ""):
+        with pytest.raises(QueryError):
+            find(stored, wrong, deals=(0, 10), limit=5, **given)
+
+
+def test_files_moved_together_are_read_where_they_are(long_run: session.Run, tmp_path: Path) -> None:
+    other = tmp_path / "elsewhere"
+    other.mkdir()
+    (other / "moved.duckdb").write_bytes(long_run.path.read_bytes())
+    parts = other / "moved.parts"
+    parts.mkdir()
+    for file in long_run.path.with_name("long.parts").iterdir():
+        (parts / file.name).write_bytes(file.read_bytes())
+    before = rows(long_run.path, "SELECT count(*) FROM actions")
+    hidden = long_run.path.with_name("hidden")
+    long_run.path.with_name("long.parts").rename(hidden)
+    try:
+        assert rows(other / "moved.duckdb", "SELECT count(*) FROM actions") == before
+    finally:
+        hidden.rename(long_run.path.with_name("long.parts"))
+
+
+def test_another_engine_version_plays_nothing_again(long_run: session.Run, tmp_path: Path) -> None:
+    import duckdb
+
+    copy = tmp_path / "copy.duckdb"
+    copy.write_bytes(long_run.path.read_bytes())
+    with duckdb.connect(str(copy)) as connection:
+        connection.execute("UPDATE runs SET engine_version = 1")
+    with pytest.raises(StoreError, match="was played by engine version 1, this is"):
+        StoredRun.read(copy)
