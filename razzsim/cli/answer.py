@@ -1,6 +1,5 @@
 """The answer to a query: as a table for people, or whole as CSV, JSON or Parquet."""
 
-import csv
 import sys
 from decimal import Decimal
 from enum import StrEnum
@@ -61,6 +60,8 @@ def give(table: "pa.Table", format: Format, out: Path | None) -> None:
 def _print(table: "pa.Table", format: Format, stream: TextIO) -> None:
     names = table.column_names
     if format is Format.csv:
+        import csv
+
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(names)
         writer.writerows(_rows(table))
