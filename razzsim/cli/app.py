@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import typer
 from typer.exceptions import TyperException
 
-from razzsim.cli import hand, low, plan, query, replay, rules, run, status, validate
+from razzsim.cli import export, hand, label, low, plan, query, replay, rules, run, runs, schema, status, validate
 from razzsim.lazy import collect_seldom
 
 DONE, WRONG_INPUT, UNFINISHED, SURROUNDINGS, OUR_FAULT, INTERRUPTED = 0, 2, 3, 4, 5, 130
@@ -37,8 +37,12 @@ for command in (
     validate.validate,
     plan.plan,
     query.query,
-    low.low,
+    runs.runs,
+    label.label,
+    export.export,
     replay.materialize,
+    schema.schema,
+    low.low,
 ):
     app.command()(command)
 for name, group in (("rules", rules.app), ("hand", hand.app)):

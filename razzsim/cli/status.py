@@ -37,8 +37,7 @@ def status(
         return
     for row in rows:
         share = row["hands"] / row["hands_total"] if row["hands_total"] else 0
-        # A driver that was killed could not say so: nobody writes the file, yet the run counts as running.
-        state = "unfinished, nobody plays it" if row["status"] == "running" and not being_written else row["status"]
+        state = state_of(row["status"], being_written=being_written)
         at = row["last_commit"]
         last = f"last commit {at:%Y-%m-%d %H:%M:%S} UTC" if at else "nothing committed yet"
         reason = f" ({row['stop_reason']})" if row["stop_reason"] else ""
@@ -48,3 +47,8 @@ def status(
         )
         if row["status"] != "complete" and not being_written:
             sys.stdout.write(f"go on with: razzsim resume {out}\n")
+
+
+def state_of(status: str, *, being_written: bool) -> str:
+    """The status in words: a driver that was killed could not say so, and its run still counts as running."""
+    return "unfinished, nobody plays it" if status == "running" and not being_written else status

@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from razzsim.runner.ray_node import RayNode
 
 
+_COUNTED = """
+SELECT (SELECT coalesce(sum(n_seen), 0) FROM behaviour WHERE street = 3) AS counted,
+       (SELECT coalesce(sum(n_hands), 0) FROM group_sums) AS played
+"""
+"""Entrant-hands of the counters and of the sums: they differ when some were played before there were counters."""
+
+
 @dataclass(frozen=True)
 class Options:
     """How to play, as opposed to what: none of it changes a number."""
@@ -112,12 +119,18 @@ def resume(out: str | Path, options: Options | None = None, watch: Watch | None 
         if reader.held:
             raise reader.held
         row = reader.run_row()
+        counted = reader.query(_COUNTED).to_pylist()[0]
     if row["status"] == "complete":
         watch.note(f"{path}: run {row['run_id']} is already complete")
         return Run(path, row)
     if row["engine_version"] != ENGINE_VERSION:
         raise StoreError(
             f"{path}: was played by engine version {row['engine_version']}, this is {ENGINE_VERSION}: start a new run"
+        )
+    if counted["counted"] != counted["played"]:
+        raise StoreError(
+            f"{path}: was begun by razzsim {row['razzsim_version']}, which did not count behaviour: counters would "
+            "tell of what is played from now on only; start a new run"
         )
     plan = Plan.from_json(row["plan"])
     return _play(plan, path, options or Options(), watch, is_new=False)

@@ -4,6 +4,7 @@ import os
 import re
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -39,10 +40,11 @@ def connect(path: Path, *, read_only: bool, config: dict[str, Any] | None = None
     try:
         return duckdb.connect(str(path.absolute()), read_only=read_only, config=options)
     except duckdb.Error as error:
-        raise _opening_problem(path, str(error)) from None
+        raise opening_problem(path, str(error)) from None
 
 
-def _opening_problem(path: Path, message: str) -> StoreError:
+def opening_problem(path: Path, message: str) -> StoreError:
+    """DuckDB's words about a file that cannot be opened, in words for the person who named it."""
     message = message.replace(str(path.absolute()), "")  # its name may hold any of the words below
     if "lock on file" in message:
         holder = re.search(r"PID (\d+)", message)
@@ -82,14 +84,27 @@ def set_row_views(connection: Connection, paths: Mapping[str, Sequence[str]], *,
     """
     kind = "TEMP VIEW" if temporary else "VIEW"
     for table in records.ROW_TABLES:
-        if found := paths.get(table.name):
-            source = f"SELECT * FROM read_parquet([{', '.join(map(schema.quoted, found))}])"
-        else:
-            columns = ", ".join(f"NULL::{column.type} AS {column.name}" for column in table.columns)
-            source = f"SELECT {columns} WHERE false"
-        connection.execute(f"CREATE OR REPLACE {kind} {table.name} AS {source}")
+        view = f"CREATE OR REPLACE {kind} {table.name} AS "
+        try:
+            connection.execute(view + _rows_of(table, paths.get(table.name, ())))
+        except duckdb.Error as error:  # binding reads a part: one that is broken must not stop other questions
+            connection.execute(view + _no_rows_of(table, f"error({schema.quoted(' '.join(str(error).split()))})"))
         if not temporary:
             connection.execute(f"COMMENT ON VIEW {table.name} IS {schema.quoted(table.meaning)}")
+
+
+def _rows_of(table: records.TableOf, paths: Sequence[str]) -> str:
+    if missing := [path for path in paths if not Path(path).exists()]:
+        words = f"{table.name}: {len(missing)} of {len(paths)} parts missing, the first is {missing[0]}"
+        return _no_rows_of(table, f"error({schema.quoted(words)})")
+    if paths:
+        return f"SELECT * FROM read_parquet([{', '.join(map(schema.quoted, paths))}])"
+    return _no_rows_of(table, "false")
+
+
+def _no_rows_of(table: records.TableOf, condition: str) -> str:
+    columns = ", ".join(f"NULL::{column.type} AS {column.name}" for column in table.columns)
+    return f"SELECT {columns} WHERE {condition}"
 
 
 def part_paths(connection: Connection) -> dict[str, list[str]]:
@@ -125,27 +140,53 @@ def schema_version(connection: Connection, path: Path) -> int:
 
 
 def migrate(path: Path, version: int) -> Path:
-    """Bring an older file to today's schema, after a copy beside it, which it returns. Raises StoreError kinds."""
+    """Bring an older file to today's schema, after a copy of it beside it; returns the copy.
+
+    Raises StoreError kinds; the file is then as it was.
+    """
     backup = path.with_name(f"{path.name.removesuffix(_SUFFIX)}.schema{version}{_SUFFIX}")
     if backup.exists():
-        raise StoreError(
-            f"{path}: has schema version {version}, and its copy {backup} exists already: move one of them"
-        )
+        words = f"has schema version {version}, and its copy {backup} exists already: move one of them"
+        raise StoreError(f"{path}: {words}")
     connection = connect(path, read_only=False)  # with the lock: nobody writes while it is copied
     try:
         connection.execute("CHECKPOINT")
-        shutil.copy2(path, backup)
-        connection.begin()
-        for number in range(version + 1, records.SCHEMA_VERSION + 1):
-            connection.execute(_text("migrations", f"{number:04}"))
-        create_views(connection)
-        connection.commit()
+        _copy(path, backup)
+        try:
+            _run_migrations(connection, version)
+        except BaseException:  # the file is as it was, so that its copy would only stand in the way
+            backup.unlink()
+            raise
     except (duckdb.Error, OSError) as error:
-        words = " ".join(str(error).split())[:200]
+        words = error.strerror.lower() if isinstance(error, OSError) and error.strerror else str(error)
+        words = " ".join(words.split())[:200]
         raise DiskError(f"{path}: cannot be brought from schema version {version} to today's: {words}") from None
     finally:
         connection.close()
     return backup
+
+
+def _copy(path: Path, target: Path) -> None:
+    """A whole copy or none."""
+    temporary = target.with_name(f"{target.name}.writing")
+    try:
+        shutil.copy2(path, temporary)
+        os.replace(temporary, target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _run_migrations(connection: Connection, version: int) -> None:
+    connection.begin()
+    try:
+        for number in range(version + 1, records.SCHEMA_VERSION + 1):
+            connection.execute(_text("migrations", f"{number:04}"))
+        create_views(connection)
+        connection.commit()
+    except BaseException:
+        with suppress(duckdb.Error):  # what failed may have ended the transaction already
+            connection.rollback()
+        raise
 
 
 def _one(connection: Connection, sql: str) -> Any:
@@ -159,9 +200,8 @@ def write_snapshot(connection: Connection, path: Path) -> None:
     temporary = target.with_suffix(".writing")
     _unlink(temporary)
     source = _one(connection, "SELECT current_database()")
-    connection.execute(
-        f"ATTACH {schema.quoted(str(temporary))} AS snapshot (STORAGE_VERSION {schema.quoted(_STORAGE_VERSION)})"
-    )
+    file, version = schema.quoted(str(temporary)), schema.quoted(_STORAGE_VERSION)
+    connection.execute(f"ATTACH {file} AS snapshot (STORAGE_VERSION {version})")
     try:
         connection.execute(f'COPY FROM DATABASE "{source}" TO snapshot')
     finally:

@@ -1,78 +1,60 @@
 """Reading result files: anybody, any time, without touching anything else on the disk."""
 
 import logging
-import threading
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any
 
-import duckdb
-import pyarrow as pa
-
-from razzsim import schema
 from razzsim.records import SCHEMA_VERSION
 from razzsim.store import database
-from razzsim.store.errors import HeldError, NotAResultError, QueryError
+from razzsim.store.errors import HeldError, NotAResultError
+from razzsim.store.questions import CLOSED, Questions, lock_down, parts_of
 
-# A query reads this file, the parts it names, and nothing else: no other files, no extensions, no settings.
-_CLOSED = {
-    "autoload_known_extensions": "false",
-    "python_enable_replacements": "false",  # nor variables of this program
-}
 _log = logging.getLogger(__name__)
-_READING = {"SELECT", "EXPLAIN"}
 
 
-class Reader:
+class Reader(Questions):
     """Queries on a result file; while a run writes it, on its last snapshot."""
 
-    def __init__(self, path: str | Path) -> None:
-        """Raises NotAResultError when there is nothing to read, HeldError when a run has no snapshot yet."""
+    def __init__(self, path: str | Path, *, migrates: bool = True) -> None:
+        """Raises NotAResultError when there is nothing to read, HeldError when a run has no snapshot yet.
+
+        migrates: bring an older file up to date; else, and while it is written, it is read with what it has.
+        """
         self.path = Path(path)
         self.held: HeldError | None = None
         """Says who writes the file, when this reads its snapshot."""
-        self._connection = self._open()
+        connection = self._open()
         try:
-            self._bring_up_to_date()
-            self._parts = self._lock_down()
+            version = database.schema_version(connection, self.path)
+            if version < SCHEMA_VERSION and migrates and not self.is_snapshot:
+                connection.close()
+                backup = database.migrate(self.path, version)
+                said = "%s: brought from schema version %d to %d; as it was: %s"
+                _log.warning(said, path, version, SCHEMA_VERSION, backup)
+                version, connection = SCHEMA_VERSION, self._open()
+            parts = parts_of(connection, self.path) if version == SCHEMA_VERSION else {}
+            lock_down(connection, parts)
         except BaseException:
-            self._connection.close()
+            connection.close()
             raise
-
-    def _bring_up_to_date(self) -> None:
-        version = database.schema_version(self._connection, self.path)
-        if version < SCHEMA_VERSION and not self.is_snapshot:
-            self._connection.close()
-            backup = database.migrate(self.path, version)
-            _log.warning(
-                "%s: brought from schema version %d to %d; as it was: %s", self.path, version, SCHEMA_VERSION, backup
-            )
-            self._connection = self._open()
-
-    def _lock_down(self) -> dict[str, list[str]]:
-        """Close everything but the parts, by level; a part is also found beside the file, wherever both were moved."""
-        folder = database.parts_folder(self.path)
-        parts = {
-            level: [path if Path(path).exists() else str(folder / Path(path).name) for path in paths]
-            for level, paths in database.part_paths(self._connection).items()
-        }
-        allowed = ", ".join(schema.quoted(path) for paths in parts.values() for path in paths)
-        self._connection.execute(f"SET allowed_paths = [{allowed}]")
-        self._connection.execute("SET enable_external_access = false")
-        self._connection.execute("SET lock_configuration = true")
-        return parts
+        super().__init__(connection, parts)
 
     @property
     def is_snapshot(self) -> bool:
         """Whether this is the copy of a file that is being written."""
         return self.held is not None
 
+    @property
+    def source(self) -> Path:
+        """The file that is read: its own, or its snapshot."""
+        return database.snapshot_path(self.path) if self.is_snapshot else self.path
+
     def _open(self) -> database.Connection:
         """The file itself, or its snapshot; a run that ends at this moment takes its snapshot with it."""
         snapshot = database.snapshot_path(self.path)
         for path in (self.path, snapshot, self.path):
             try:
-                connection = database.connect(path, read_only=True, config=_CLOSED)
+                connection = database.connect(path, read_only=True, config=CLOSED)
             except HeldError as error:
                 self.held = error
             except NotAResultError:
@@ -83,54 +65,6 @@ class Reader:
                 return connection
         assert self.held
         raise self.held
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._connection.close()
-
-    def query(self, sql: str, params: Mapping[str, Any] | None = None, timeout_s: float = 30) -> pa.Table:
-        """The result of one SELECT or EXPLAIN as an Arrow table.
-
-        params: values of $name in the text. Raises QueryError for anything else, with DuckDB's own words.
-        """
-        self._refuse_writing(sql)
-        cursor = self._connection.cursor()
-        if self._parts:
-            database.set_row_views(cursor, self._parts, temporary=True)
-        timed_out = threading.Event()
-
-        def stop() -> None:
-            timed_out.set()
-            cursor.interrupt()
-
-        timer = threading.Timer(timeout_s, stop)
-        timer.start()
-        try:
-            return cursor.sql(sql, params=dict(params) if params else None).to_arrow_table()
-        except duckdb.Error as error:
-            if timed_out.is_set():
-                raise QueryError(f"took longer than {timeout_s:g} s and was stopped") from None
-            raise QueryError(str(error)) from None
-        finally:
-            timer.cancel()
-            cursor.close()
-
-    def _refuse_writing(self, sql: str) -> None:
-        try:
-            statements = self._connection.extract_statements(sql)
-        except duckdb.Error as error:
-            raise QueryError(str(error)) from None
-        if len(statements) != 1:
-            raise QueryError(f"{len(statements)} statements; one SELECT or EXPLAIN at a time")
-        kind = statements[0].type.name
-        if kind not in _READING:
-            raise QueryError(f"{kind} is not allowed: a result is only read, with SELECT or EXPLAIN")
 
     def run_row(self, run_id: str | None = None) -> dict[str, Any]:
         """The row of a run, or of the file's only one. Raises NotAResultError when there is none, or which is open."""

@@ -285,6 +285,11 @@ class Writer:
         )
         self._run_attempt += 1
 
+    def set_label(self, label: str, note: str | None) -> None:
+        """Name the run; an empty text takes label or note away, no note leaves it as it is."""
+        sql = "runs SET label = nullif($label, ''), note = nullif(coalesce($note, note), '') WHERE run_id = $run_id"
+        self._update(sql, label=label, note=note)
+
     def finish(self, status: str, reason: str, wall_s: float) -> None:
         """Note how this attempt ended; wall_s is added to the attempts before."""
         self._keep_top_pots()

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import CONFIG, call, process
 
-COMMANDS = ("run", "resume", "status", "validate", "query")
+COMMANDS = ("run", "resume", "status", "validate", "query", "runs", "label", "export", "schema")
 
 
 @pytest.fixture(scope="session")
@@ -137,7 +137,7 @@ def test_files_that_are_no_results(folder, command):
         ("no.duckdb", "there is no such file"),
         ("text.duckdb", "is not a DuckDB file"),
         ("theirs.duckdb", "is a DuckDB file, but not a result of razzsim"),
-        ("sub", "is a folder, not a result file"),
+        ("sub", "is a folder without results" if command[0] == "query" else "is a folder, not a result file"),
     ):
         answer = call(command[0], name, *command[1:], cwd=folder)
         assert answer.code == 2

@@ -1,0 +1,91 @@
+"""The answer to a query: as a table for people, or whole as CSV, JSON or Parquet."""
+
+import sys
+from decimal import Decimal
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+from typer import BadParameter
+
+from razzsim.cli.output import as_json, note, print_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MOST_LINES = 1000
+"""Of a table: more is for programs to read, and they get all of it in the other formats."""
+
+
+class Format(StrEnum):
+    """How the answer is printed."""
+
+    table = "table"
+    csv = "csv"
+    json = "json"
+    parquet = "parquet"
+
+
+def check(format: Format, out: Path | None) -> None:
+    """Refuse, before anything is asked, what cannot be written."""
+    if out is None and format is Format.parquet:
+        raise BadParameter("parquet is written to a file: say --out FILE", param_hint="--format")
+    if out is not None and format is Format.table:
+        raise BadParameter("a file wants --format csv, json or parquet", param_hint="--out")
+    if out is not None and out.exists():
+        raise BadParameter(f"{out} exists already", param_hint="--out")
+
+
+def give(table: "pa.Table", format: Format, out: Path | None) -> None:
+    """Print the answer, or write it to a new file."""
+    from razzsim.cli.files import new_file
+
+    if format in {Format.json, Format.parquet} and len(set(table.column_names)) < table.num_columns:
+        names = ", ".join(table.column_names)
+        raise BadParameter(f"columns of one name ({names}): name them apart with AS for {format}")
+    if out is None:
+        _print(table, format, sys.stdout)
+        return
+    with new_file(out) as temporary:
+        if format is Format.parquet:
+            import pyarrow.parquet as pq
+
+            pq.write_table(table, temporary)
+        else:
+            with temporary.open("w", encoding="utf-8", newline="") as stream:
+                _print(table, format, stream)
+    note(f"{out}: {table.num_rows:,} rows")
+
+
+def _print(table: "pa.Table", format: Format, stream: TextIO) -> None:
+    names = table.column_names
+    if format is Format.csv:
+        import csv
+
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(names)
+        writer.writerows(_rows(table))
+    elif format is Format.json:
+        stream.write(as_json([dict(zip(names, row, strict=True)) for row in _rows(table)]) + "\n")
+    else:
+        rows = _rows(table.slice(0, MOST_LINES))
+        numeric = [any(isinstance(row[i], int | float | Decimal) for row in rows) for i in range(len(names))]
+        print_table(names, [[_cell(value) for value in row] for row in rows], numeric)
+        if left_out := table.num_rows - len(rows):
+            note(f"{left_out:,} more rows left out; --format csv prints all")
+
+
+def _rows(table: "pa.Table") -> list[tuple[Any, ...]]:
+    """Rows by position, so that columns of one name keep their own values."""
+    from razzsim.store import QueryError
+
+    try:
+        return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+    except (OverflowError, ValueError) as error:
+        raise QueryError(f"a value cannot be shown ({error}): cast it to VARCHAR") from None
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "NULL"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

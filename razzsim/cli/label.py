@@ -1,0 +1,29 @@
+"""razzsim label."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def label(
+    out: Annotated[Path, typer.Argument(help="A result file that nobody writes.")],
+    label: Annotated[str, typer.Argument(help="A short name for its run; '' takes it away.")],
+    note: Annotated[str | None, typer.Option(help="What you want to remember about it; '' takes it away.")] = None,
+) -> None:
+    """Name a run, so that `razzsim runs` and SQL can tell it by that name. Its numbers do not change.
+
+    Example: razzsim label runs/quickstart.duckdb baseline --note "before the new thief"
+    """
+    from razzsim.store import Reader, Writer
+
+    with Reader(out) as reader:
+        if reader.held:
+            raise reader.held
+        run_id = reader.run_row()["run_id"]
+    writer = Writer.open(out, run_id)
+    try:
+        writer.set_label(label, note)
+    finally:
+        writer.close()
+    print(f"{out}: run {run_id} is {label!r} now" if label else f"{out}: run {run_id} has no label now")

@@ -1,0 +1,144 @@
+"""Questions in SQL to an open result: one SELECT at a time, with nothing else on the disk in reach."""
+
+import re
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+import duckdb
+import pyarrow as pa
+
+from razzsim import schema
+from razzsim.store import database
+from razzsim.store.errors import QueryError
+
+CLOSED = {
+    "autoload_known_extensions": "false",
+    "python_enable_replacements": "false",  # nor variables of this program
+}
+"""What a connection for questions is opened with; `lock_down` closes the rest."""
+_READING = {"SELECT", "EXPLAIN"}
+_PLACE = re.compile(r"\n+LINE (\d+): (.*)\n( *)(\^+)\s*$")
+
+
+class Questions:
+    """Answers single SELECTs on a connection that is already locked down."""
+
+    def __init__(self, connection: database.Connection, parts: Mapping[str, Sequence[str]]) -> None:
+        """parts: Parquet files by level."""
+        self._connection, self.parts = connection, parts
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    def query(self, sql: str, params: Mapping[str, Any] | None = None, timeout_s: float = 30) -> pa.Table:
+        """The result of one SELECT or EXPLAIN as an Arrow table.
+
+        params: values of $name in the text. Raises QueryError for anything else, with DuckDB's own words.
+        """
+        with self.asked(sql, params, timeout_s) as relation:
+            return relation.to_arrow_table()
+
+    @contextmanager
+    def asked(
+        self, sql: str, params: Mapping[str, Any] | None = None, timeout_s: float | None = None
+    ) -> Iterator[duckdb.DuckDBPyRelation]:
+        """The same, not yet computed, for as long as the block lasts."""
+        self._refuse_writing(sql)
+        cursor = self._connection.cursor()
+        given = dict(params) if params else None
+        with _stopped_after(timeout_s, cursor) as timed_out:
+            try:
+                if self.parts:
+                    database.set_row_views(cursor, self.parts, temporary=True)
+                yield cursor.sql(sql, params=given)
+            except duckdb.Error as error:
+                if timed_out.is_set():
+                    raise QueryError(f"took longer than {timeout_s:g} s and was stopped") from None
+                raise QueryError(_words(_with_place(error, cursor, sql, given), sql)) from None
+            finally:
+                cursor.close()
+
+    def _refuse_writing(self, sql: str) -> None:
+        try:
+            statements = self._connection.extract_statements(sql)
+        except duckdb.Error as error:
+            raise QueryError(_words(error, sql)) from None
+        if len(statements) != 1:
+            raise QueryError(f"{len(statements)} statements; one SELECT or EXPLAIN at a time")
+        kind = statements[0].type.name
+        if kind not in _READING:
+            raise QueryError(f"{kind} is not allowed: a result is only read, with SELECT or EXPLAIN")
+
+
+def lock_down(connection: database.Connection, parts: Mapping[str, Sequence[str]]) -> None:
+    """Close everything but these Parquet files, for good: no other files, no extensions, no settings."""
+    allowed = ", ".join(schema.quoted(path) for paths in parts.values() for path in paths)
+    connection.execute(f"SET allowed_paths = [{allowed}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+
+
+def parts_of(connection: database.Connection, path: Path) -> dict[str, list[str]]:
+    """The parts of a result by level; one is also found beside the file, wherever both were moved."""
+    folder = database.parts_folder(path)
+    return {
+        level: [part if Path(part).exists() else str(folder / Path(part).name) for part in parts]
+        for level, parts in database.part_paths(connection).items()
+    }
+
+
+@contextmanager
+def _stopped_after(seconds: float | None, cursor: database.Connection) -> Iterator[threading.Event]:
+    """Interrupt the cursor when the block takes longer; the event says that it did."""
+    timed_out = threading.Event()
+    if seconds is None:
+        yield timed_out
+        return
+
+    def stop() -> None:
+        timed_out.set()
+        cursor.interrupt()
+
+    timer = threading.Timer(seconds, stop)
+    timer.start()
+    try:
+        yield timed_out
+    finally:
+        timer.cancel()
+
+
+def _with_place(
+    error: duckdb.Error, cursor: database.Connection, sql: str, params: dict[str, Any] | None
+) -> duckdb.Error:
+    """DuckDB tells the place only of what is executed. What could not be bound fails again before it runs."""
+    if isinstance(error, duckdb.BinderException | duckdb.CatalogException) and not _PLACE.search(str(error)):
+        try:
+            cursor.execute(sql, params)
+        except duckdb.Error as placed:
+            return placed
+    return error
+
+
+def _words(error: duckdb.Error, sql: str) -> str:
+    """DuckDB's words on one line, with line:column before them and the line with its carets after them."""
+    text = str(error)
+    place = _PLACE.search(text)
+    if place is None:
+        return " ".join(text.split())
+    number, excerpt, spaces, carets = place.groups()
+    column = len(spaces) - len(f"LINE {number}: ")
+    pad = " " * column
+    lines = sql.split("\n")
+    if excerpt.startswith("...") and int(number) <= len(lines):  # DuckDB shortens long lines
+        column += lines[int(number) - 1].find(excerpt.strip(".")) - len("...")
+    return f"{number}:{column + 1}: {' '.join(text[: place.start()].split())}\n{excerpt}\n{pad}{carets}"

@@ -1,0 +1,180 @@
+"""A file of an older schema becomes what a new one is, after a copy of it, or stays as it was.
+
+tests/data/schema_1.sql is a whole run of schema version 1: the tables and views that razzsim made then, and its rows.
+"""
+
+import logging
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from razzsim import StoreError, records
+from razzsim.runner import session
+from razzsim.store import HeldError, NotAResultError, Reader, database
+from razzsim.store.database import connect, create_schema
+from tests.cli.conftest import Answer, call, process
+
+OLD = (Path(__file__).parents[1] / "data" / "schema_1.sql").read_text("utf-8")
+SHAPE = {
+    "tables": "SELECT table_name, comment, has_primary_key FROM duckdb_tables() WHERE NOT internal ORDER BY ALL",
+    "columns": "SELECT table_name, column_index, column_name, data_type, is_nullable, column_default, comment "
+    "FROM duckdb_columns() WHERE NOT internal ORDER BY table_name, column_index",
+    "constraints": "SELECT table_name, constraint_type, constraint_column_names, constraint_text "
+    "FROM duckdb_constraints() ORDER BY ALL",
+    "views": "SELECT view_name, comment, sql FROM duckdb_views() WHERE NOT internal ORDER BY ALL",
+}
+DATA = {table: f"SELECT * FROM {table} ORDER BY ALL" for table in ("entrants", "line_ups", "chunks", "group_sums")}
+SAID = "x.duckdb: brought from schema version 1 to 2; as it was: "
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """x.duckdb of schema version 1."""
+    path = tmp_path / "x.duckdb"
+    connection = connect(path, read_only=False)
+    connection.execute(OLD)
+    connection.close()
+    return path
+
+
+def told(path: Path, questions: dict[str, str]) -> dict[str, list[Any]]:
+    with duckdb.connect(str(path), read_only=True) as connection:
+        return {name: connection.execute(sql).fetchall() for name, sql in questions.items()}
+
+
+def test_an_old_file_becomes_what_a_new_one_is(old: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    before, data = old.read_bytes(), told(old, DATA)
+    with caplog.at_level(logging.WARNING), Reader(old) as reader:
+        assert [row["rank"] for row in reader.query("SELECT rank FROM standings").to_pylist()] == [1, 2]
+        (run,) = reader.query("SELECT * FROM runs").to_pylist()
+    backup = old.with_name("x.schema1.duckdb")
+    assert caplog.messages == [f"{old}: brought from schema version 1 to 2; as it was: {backup}"]
+    assert backup.read_bytes() == before
+    assert (run["schema_version"], run["label"], run["note"]) == (records.SCHEMA_VERSION, None, None)
+    assert run["record"] == '{"level": "sums", "sample": 1.0}'
+    assert told(old, DATA) == data
+    new = connect(tmp_path / "new.duckdb", read_only=False)
+    create_schema(new)
+    new.close()
+    ours, theirs = told(old, SHAPE), told(tmp_path / "new.duckdb", SHAPE)
+    for name, rows in theirs.items():
+        assert ours[name] == rows, name
+
+    migrated = old.read_bytes()
+    caplog.clear()
+    Reader(old).close()
+    assert caplog.messages == []
+    assert old.read_bytes() == migrated
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new.duckdb", "x.duckdb", "x.schema1.duckdb"]
+
+
+def test_the_program_says_it_on_stderr(old: Path) -> None:
+    answer = process("query", "x.duckdb", "SELECT count(*) AS n FROM behaviour", "--format", "csv", cwd=old.parent)
+    assert (answer.code, answer.out, answer.err) == (0, "n\n0\n", f"{SAID}x.schema1.duckdb\n")
+
+
+def test_a_copy_that_exists_is_not_written_over(old: Path) -> None:
+    before = old.read_bytes()
+    old.with_name("x.schema1.duckdb").write_text("mine")
+    with pytest.raises(StoreError, match=r"has schema version 1, and its copy .*x\.schema1\.duckdb exists already"):
+        Reader(old)
+    assert old.read_bytes() == before
+    assert old.with_name("x.schema1.duckdb").read_text() == "mine"
+
+
+def test_a_migration_that_fails_leaves_the_file_as_it_was(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = old.read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr(database, "create_views", lambda connection: connection.execute("SELECT * FROM nothing_such"))
+        answer = call("status", "x.duckdb", cwd=old.parent)
+    assert answer.code == 4
+    assert answer.error.startswith("x.duckdb: cannot be brought from schema version 1 to today's: Catalog Error")
+    assert old.read_bytes() == before
+    assert [path.name for path in old.parent.iterdir()] == ["x.duckdb"]
+    Reader(old).close()
+
+
+WITHOUT_PRIVILEGES = """
+import ctypes, sys
+for capability in (1, 2):  # root may write anywhere, unless it gives that up for the programs it starts
+    ctypes.CDLL(None).prctl(24, capability, 0, 0, 0)
+import os
+os.execv(sys.executable, [sys.executable, "-c", "from razzsim.cli.app import main; main()", *sys.argv[1:]])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="gives up root's rights as Linux does it")
+@pytest.mark.parametrize("locked", ["folder", "file"])
+def test_where_nothing_may_be_written_it_is_one_line(locked: str, old: Path) -> None:
+    before = old.read_bytes()
+    place = old.parent if locked == "folder" else old
+    mode = place.stat().st_mode
+    place.chmod(0o555 if locked == "folder" else 0o444)
+    try:
+        words = [sys.executable, "-c", WITHOUT_PRIVILEGES, "status", "x.duckdb"]
+        done = subprocess.run(words, cwd=old.parent, capture_output=True, text=True, check=False)
+    finally:
+        place.chmod(mode)
+    answer = Answer(done.returncode, done.stdout, done.stderr)
+    assert answer.code == 4, answer
+    assert answer.error.startswith("x.duckdb: cannot be ")
+    assert "permission denied" in answer.error.lower()
+    assert old.read_bytes() == before
+    assert os.listdir(old.parent) == ["x.duckdb"]
+
+
+def test_a_newer_file_is_refused_in_words(old: Path) -> None:
+    with duckdb.connect(str(old)) as connection:
+        connection.execute("UPDATE runs SET schema_version = 9")
+    before = old.read_bytes()
+    with pytest.raises(NotAResultError, match="has schema version 9, this razzsim reads up to 2: use a newer one"):
+        Reader(old)
+    assert old.read_bytes() == before
+
+
+HOLDS = """
+import sys
+from pathlib import Path
+from razzsim.store.database import connect, write_snapshot
+path = Path(sys.argv[1])
+connection = connect(path, read_only=False)
+print("held", flush=True)
+sys.stdin.readline()
+write_snapshot(connection, path)
+print("snapshot", flush=True)
+sys.stdin.readline()
+"""
+
+
+def test_a_file_that_is_written_is_read_as_it_is(old: Path, caplog: pytest.LogCaptureFixture) -> None:
+    pipe = subprocess.PIPE
+    with subprocess.Popen([sys.executable, "-c", HOLDS, str(old)], stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stdout.readline() == "held\n"
+        with pytest.raises(HeldError, match=f"is held open by process {process.pid}"):
+            Reader(old)
+        print(file=process.stdin, flush=True)
+        assert process.stdout.readline() == "snapshot\n"
+        with Reader(old) as reader:
+            assert reader.query("SELECT schema_version FROM runs").to_pylist() == [{"schema_version": 1}]
+            assert reader.query("SELECT count(*) AS n FROM standings").to_pylist() == [{"n": 2}]
+        print(file=process.stdin, flush=True)
+    assert caplog.messages == []
+    assert told(old, {"runs": "SELECT schema_version FROM runs"}) == {"runs": [(1,)]}
+    assert not old.with_name("x.schema1.duckdb").exists()
+
+
+def test_an_unfinished_run_without_counters_does_not_go_on(old: Path) -> None:
+    with duckdb.connect(str(old)) as connection:
+        connection.execute("UPDATE runs SET status = 'stopped'")
+    Reader(old).close()
+    before = old.read_bytes()
+    with pytest.raises(StoreError, match=r"was begun by razzsim 0\.1\.0, which did not count behaviour: .* new run"):
+        session.resume(old, session.Options(local=True))
+    assert old.read_bytes() == before
