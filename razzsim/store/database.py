@@ -16,7 +16,12 @@ from razzsim.store.errors import DiskError, HeldError, NotAResultError, StoreErr
 
 # Today's DuckDB command line reads this; the library's own newest format it may not.
 _STORAGE_VERSION = "v1.5.0"
-_VIEW_ORDER = ("batches", "standings", "head_to_head")
+_VIEW_ORDER = (
+    *("batches", "standings", "head_to_head", "convergence", "cost"),
+    *("by_seat", "by_position", "by_street", "steals", "bring_ins"),
+    *("start_classes", "by_start_hand", "start_hands_by_door", "biggest_pots"),
+    *("hand_seats", "decisions"),
+)
 _SUFFIX = ".duckdb"
 
 SNAPSHOT = ".snapshot.duckdb"

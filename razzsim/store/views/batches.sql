@@ -8,3 +8,10 @@ JOIN line_ups l USING (run_id, line_up)
 JOIN runs r USING (run_id)
 WHERE end_group <= l.deals_done;
 COMMENT ON VIEW batches IS 'complete batches of group_sums in the prefix that statistics look at';
+COMMENT ON COLUMN batches.batch IS 'number of the batch';
+COMMENT ON COLUMN batches.n_groups IS 'deals with all their seatings';
+COMMENT ON COLUMN batches.n_hands IS 'entrant-hands: hands times copies';
+COMMENT ON COLUMN batches.n_nonzero IS 'groups with other than 0 chips won';
+COMMENT ON COLUMN batches.net_chips IS 'chips won';
+COMMENT ON COLUMN batches.net_sq IS 'chips squared, summed over groups';
+COMMENT ON COLUMN batches.end_group IS 'first deal after the batch';

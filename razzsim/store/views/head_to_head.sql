@@ -40,3 +40,10 @@ JOIN entrants ea ON (ea.run_id, ea.entrant) = (r.run_id, r.a)
 JOIN entrants eb ON (eb.run_id, eb.entrant) = (r.run_id, r.b)
 ORDER BY r.run_id, structure, entrant, rival;
 COMMENT ON VIEW head_to_head IS 'every entrant against every rival of its tables; se, lo and hi belong to diff_bb100, the difference on the same deals (two seats: twice bb100)';
+COMMENT ON COLUMN head_to_head.hands IS 'hands of the entrant at tables with the rival, one a copy';
+COMMENT ON COLUMN head_to_head.groups IS 'deals with all their seatings';
+COMMENT ON COLUMN head_to_head.bb100 IS 'big bets won per 100 hands of the entrant';
+COMMENT ON COLUMN head_to_head.diff_bb100 IS 'the entrant''s less the rival''s, on the same deals';
+COMMENT ON COLUMN head_to_head.se_bb100 IS 'standard error of diff_bb100; NULL where nothing varied';
+COMMENT ON COLUMN head_to_head.lo_bb100 IS 'lower end of the 95% interval of diff_bb100';
+COMMENT ON COLUMN head_to_head.hi_bb100 IS 'upper end of the 95% interval of diff_bb100';

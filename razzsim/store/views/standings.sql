@@ -52,3 +52,12 @@ SELECT run_id, structure, rank() OVER (PARTITION BY run_id, structure ORDER BY c
 FROM rated JOIN entrants USING (run_id, entrant)
 ORDER BY run_id, structure, rank, name;
 COMMENT ON VIEW standings IS 'win rate of every entrant over all its line-ups; lo, hi: 95% interval of bb100; groups: deals with all their seatings; sb_hand: small bets a hand';
+COMMENT ON COLUMN standings.rank IS '1 = highest win rate of the structure';
+COMMENT ON COLUMN standings.hands IS 'entrant-hands: one a copy';
+COMMENT ON COLUMN standings.groups IS 'deals with all their seatings';
+COMMENT ON COLUMN standings.bb100 IS 'big bets won per 100 hands';
+COMMENT ON COLUMN standings.se_bb100 IS 'standard error of bb100; NULL where nothing varied';
+COMMENT ON COLUMN standings.lo_bb100 IS 'lower end of the 95% interval of bb100';
+COMMENT ON COLUMN standings.hi_bb100 IS 'upper end of the 95% interval of bb100';
+COMMENT ON COLUMN standings.sb_hand IS 'small bets won a hand';
+COMMENT ON COLUMN standings.net_chips IS 'chips won';

@@ -1,0 +1,22 @@
+-- by_start_hand with the door card told apart: 1183 classes.
+CREATE OR REPLACE VIEW start_hands_by_door AS
+WITH big_bets AS (
+    SELECT run_id, structure, any_value(big_bet_chips) AS big_bet_chips FROM line_ups GROUP BY run_id, structure
+), summed AS (
+    SELECT s.run_id, s.structure, e.name AS entrant, c.door_class AS class, c.door_label AS label, sum(s.n)::BIGINT AS n,
+           sum(s.n_played)::DOUBLE / sum(s.n) AS played, 100 * sum(s.net_chips)::DOUBLE / sum(s.n) AS chips_100
+    FROM start_hands s
+    JOIN start_classes c ON c.door_class = s.class
+    JOIN entrants e USING (run_id, entrant)
+    GROUP BY s.run_id, s.structure, e.name, c.door_class, c.door_label
+)
+SELECT run_id, structure, entrant, class, label, n,
+       n / sum(n) OVER (PARTITION BY run_id, structure, entrant)::DOUBLE AS share, played, chips_100 / big_bet_chips AS bb100
+FROM summed JOIN big_bets USING (run_id, structure)
+ORDER BY run_id, structure, entrant, class;
+COMMENT ON VIEW start_hands_by_door IS 'win rate of every entrant by its first three cards: (downcards)door card';
+COMMENT ON COLUMN start_hands_by_door.class IS 'number of the class: see start_classes';
+COMMENT ON COLUMN start_hands_by_door.n IS 'entrant-hands dealt';
+COMMENT ON COLUMN start_hands_by_door.share IS 'share of the entrant''s hands';
+COMMENT ON COLUMN start_hands_by_door.played IS 'share of n not folded on third street';
+COMMENT ON COLUMN start_hands_by_door.bb100 IS 'big bets won per 100 hands of the class; without an interval, because its hands are no independent sample';
