@@ -132,7 +132,7 @@ class Plan:
 
     def to_json(self) -> str:
         """Everything, strategies' texts included: what workers get and the result file keeps."""
-        # asdict, which copies all of it, took 0.4 s for 19,900 line-ups, and as many bytes again.
+        # With asdict, which copies all of it first, this took twice as long: 0.28 s for 19,900 line-ups.
         return json.dumps(_fields(self), sort_keys=True, default=_fields)
 
     @classmethod

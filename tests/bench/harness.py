@@ -92,7 +92,7 @@ def write_docs(told: dict[str, Any], benches: Sequence[str]) -> None:
     lines = [
         "# Performance",
         "",
-        "Written by `python -m tests.bench --write`, never by hand. Medians of n takes of CPU or wall time in one run",
+        "Written by `python -m tests.bench --write`, never by hand. Medians of n takes of CPU or wall time",
         f"on a shared machine ({machine['cpu']}, {machine['cores']} cores; {versions}; commit {commits}):",
         "compare ratios, not figures. Spread is (max - min) / median.",
         "",

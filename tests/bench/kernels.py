@@ -52,7 +52,7 @@ def _played(player: bulk.GroupPlayer, name: str, quick: bool) -> list[Result]:
 def _of_a_hand(player: bulk.GroupPlayer, deals: int = 10_000) -> tuple[float, float]:
     """Cards dealt and showdowns of a mean hand: of the first rotations of some deals, each looked at when it is over.
 
-    Of so many, the share of showdowns is right to 1% of itself at six seats, to 12% heads-up, where one in 140 is.
+    Of so many, the share of showdowns is right to 1% of itself at six seats, to 11% heads-up, where one in 120 is.
     """
     player.work["n_rotations"], n_rotations = 1, int(player.work["n_rotations"][0])
     cards = showdowns = 0

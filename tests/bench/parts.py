@@ -16,7 +16,7 @@ from tests.bench.harness import Result, cpu_seconds, result
 from tests.bench.tables import example_sources, played_hands
 
 N_SHOWDOWNS = 100
-"""Recorded, at least: enough that the branch predictor does not learn them by heart, little enough for the caches."""
+"""Recorded, at least. A round number: how the figures change with it was not measured."""
 
 
 @njit(STRATEGY_SIGNATURE, cache=True)
