@@ -54,7 +54,7 @@ from razzsim.engine.state import (
     TABLE_DTYPE,
 )
 from razzsim.engine.step import forget_nb, next_street_nb, start_hand_nb
-from razzsim.engine.tally import NOBODY, TALLY, TALLY_DTYPE, count_decision_nb, count_hand_nb
+from razzsim.engine.tally import TALLY, TALLY_DTYPE, count_decision_nb, count_hand_nb, count_opening_nb, count_start_nb
 
 WORD_BITS = 62
 """Bits of the low word of a square or product."""
@@ -152,7 +152,7 @@ def _play_hand_nb(rules, game, table, hand, work, tally, actions, code):
     code: what the opening of third street said.
     """
     n_decisions = 0
-    tally.entered = NOBODY
+    count_start_nb(game, table, tally)
     while True:
         while code == OK:
             code = _decide_nb(rules, game, table, hand, work, tally, actions, n_decisions)
@@ -234,6 +234,7 @@ def _copy_opening_nb(words, to, source):
 def _play_deal_nb(rules, game, table, hand, words, work, tally, hands, actions):
     """All rotations of work.deal; OK or an error code."""
     opening = _open_deal_nb(rules, game, table, hand, work)
+    count_opening_nb(game, table, hand, tally)
     _copy_opening_nb(words, SPOT_WORDS, 0)
     for place in range(MAX_SEATS):
         work.group_net_chips[place] = 0
@@ -304,7 +305,7 @@ class Buffers:
     def clear(self, n_places: int) -> None:
         """Begin to count anew for a line-up of so many entrants."""
         tally = self.tally[0]
-        for name in ("behaviour", "positions", "start_hands"):
+        for name in ("decisions", "ends", "positions", "start_hands"):
             tally[name][:n_places] = 0
         for name in ("n_top_pots", "least_pot_chips"):
             tally[name] = 0

@@ -13,25 +13,34 @@ from razzsim.engine.jit import inlined, inner
 from razzsim.engine.state import CALL, FOLD, MAX_SEATS, RAISE, THIRD
 
 FOLDS, CHECKS, CALLS, BRING_INS, BETS, RAISES = range(6)
-"""Columns of `behaviour`: decisions by what they were. BETS: the first full bet of a street, a completion too."""
-ENDED, SHOWN, WON, SHOWN_WON, NET = range(6, 11)
-"""Columns of `behaviour`: hands whose last street for the seat this was; of them shown down, won, both; their chips."""
-HANDS, PLAYED, NET_THERE, CHANCES, STEALS, STEALS_WON, FACED, DEFENDED = range(8)
-"""Columns of `positions`."""
+"""Decisions by what they were. BETS: the first full bet of a street, a completion too."""
+ENDED_SHOWN, WON_SHOWN_WON, NET = range(3)
+"""Words of `ends`: hands whose last street for the seat this was and, of them, shown down; won, also both; chips."""
+HANDS_PLAYED, NET_THERE, CHANCES, STEALS, STEALS_WON, FACED, DEFENDED = range(7)
+"""Words of `positions`."""
 N_CLASSES = 13 * 91
 """Classes of first three cards: rank of the door card x ranks of the two downcards."""
 N_TOP_POTS = 20
+SECOND = 1 << 32
+"""Two counts share a word, the second from bit 32 on: both are counted by one addition."""
 
 TALLY_DTYPE = np.dtype(
     [
-        ("behaviour", "i8", (MAX_SEATS, MAX_SEATS, 5, 11)),  # by place of the entrant, seat, street
-        ("positions", "i8", (MAX_SEATS, MAX_SEATS + 1, 8)),  # by place, seats from the bring-in + 1; 0 = nobody owed it
-        ("start_hands", "i8", (MAX_SEATS, N_CLASSES, 3)),  # by place, class: hands, played, chips
+        # sizes are powers of two where it costs little, so that places are found by shifts
+        ("decisions", "u4", (MAX_SEATS, MAX_SEATS, 8, 8)),  # by place of the entrant, seat, street - 3, kind
+        ("ends", "i8", (MAX_SEATS, MAX_SEATS, 8, 4)),  # by place, seat, street - 3
+        ("positions", "i8", (MAX_SEATS, 16, 8)),  # by place, seats from the bring-in + 1; 0 = nobody owed it
+        ("start_hands", "i8", (MAX_SEATS, N_CLASSES, 2)),  # by place, class: hands and played; chips
         ("n_top_pots", "i8"),
         ("least_pot_chips", "i8"),  # a pot must be bigger to be among the top
         ("top_pots", "i8", (N_TOP_POTS, 3)),  # deal, rotation, chips
-        # of the hand that is played
-        ("folded_on", "i8", (MAX_SEATS,)),  # street by seat
+        # of the deal that is played
+        ("class_of", "i8", (MAX_SEATS,)),  # by seat
+        ("position", "i8", (MAX_SEATS,)),  # by seat
+        ("low_doors_mask", "i8"),  # seats whose door card is lower than those of all who act after them on third street
+        # of the hand
+        ("last_street", "i8", (MAX_SEATS,)),  # by seat: in which it acted last
+        ("bring_in_moved", "i8"),  # since the deal was opened
         ("entered", "i8"),  # third street: who is in beside the bring-in
         ("thief", "i8"),  # seat whose steal nobody has answered yet
     ],
@@ -42,18 +51,47 @@ NOBODY, A_STEAL, OTHERS = range(3)
 """Values of `entered`."""
 
 
+@inner
+def count_opening_nb(game, table, hand, tally):
+    """Third street was dealt: what is the same in every rotation of the deal."""
+    for seat in range(table.n_seats):
+        tally.class_of[seat] = _start_class_nb(hand.held[seat])
+    place_bring_in_nb(game, table, tally)
+
+
+@inlined
+def count_start_nb(game, table, tally):
+    """A hand begins."""
+    tally.entered = NOBODY
+    if tally.bring_in_moved:  # in the rotation before
+        place_bring_in_nb(game, table, tally)
+        tally.bring_in_moved = 0
+
+
+@inner
+def place_bring_in_nb(game, table, tally):
+    """Positions from the seat that owes the bring-in, and the low doors between them."""
+    n, owner = table.n_seats, table.bring_in_seat
+    lowest, tally.low_doors_mask = 1 << 30, 0
+    for k in range(n):  # the bring-in acts last, and its door is the first to be looked at
+        seat = owner - k if owner >= k else owner - k + n
+        tally.position[seat] = 0
+        if owner >= 0:
+            tally.position[seat] = 1 + (n - k if k else 0)
+            rank = np.int64(game.card_order[table.up[seat, 0]]) >> 2
+            if rank < lowest and table.live_mask >> seat & 1:
+                tally.low_doors_mask |= 1 << seat
+                lowest = rank
+
+
 @inlined
 def count_decision_nb(game, table, tally, place, me, action, was_bringing_in, n_bets):
     """Count a decision that was legal and has been played; was_bringing_in, n_bets: as they stood before it."""
-    seat, street = me.seat, table.street
-    if action == FOLD:
-        tally.folded_on[seat] = street
-        kind = FOLDS
-    elif action == CALL:
-        kind = BRING_INS if was_bringing_in else CALLS if me.to_call_chips else CHECKS
-    else:
-        kind = RAISES if n_bets else BETS
-    tally.behaviour[place, seat, street - THIRD, kind] += 1
+    seat, street = np.uint32(me.seat), table.street
+    tally.last_street[seat] = street
+    is_call, is_raise = action == CALL, action == RAISE
+    kind = is_call * (CHECKS + (me.to_call_chips != 0) + was_bringing_in) + is_raise * (BETS + (n_bets != 0))
+    tally.decisions[place, seat, np.uint32(street - THIRD), np.uint32(kind)] += np.uint32(1)
     if street == THIRD and tally.entered != OTHERS:
         _count_entry_nb(game, table, tally, place, seat, action, was_bringing_in, n_bets)
 
@@ -61,15 +99,18 @@ def count_decision_nb(game, table, tally, place, me, action, was_bringing_in, n_
 @inner
 def _count_entry_nb(game, table, tally, place, seat, action, was_bringing_in, n_bets):
     """Third street until a second seat is in: chances to steal, steals, and answers to them."""
-    if was_bringing_in or n_bets > (tally.entered == A_STEAL):  # a bring-in of one small bet leaves nothing to steal
-        if action == RAISE or not was_bringing_in:
+    if was_bringing_in:
+        if action == RAISE:
             tally.entered = OTHERS
+        elif action == FOLD:  # it passes to the next (P1)
+            place_bring_in_nb(game, table, tally)
+            tally.bring_in_moved = 1
         return
-    at = position_nb(table, seat)
+    at = tally.position[seat]
     if tally.entered == A_STEAL:
         tally.positions[place, at, FACED] += 1
         tally.positions[place, at, DEFENDED] += action != FOLD
-    elif is_lowest_door_nb(game, table, seat):
+    elif n_bets == 0 and tally.low_doors_mask >> seat & 1:  # a bring-in of one small bet leaves nothing to steal
         tally.positions[place, at, CHANCES] += 1
         if action == RAISE:
             tally.positions[place, at, STEALS] += 1
@@ -80,40 +121,15 @@ def _count_entry_nb(game, table, tally, place, seat, action, was_bringing_in, n_
 
 
 @inlined
-def position_nb(table, seat):
-    """Seats from the one that owed the bring-in, + 1; 0 when nobody owed it."""
-    owner = table.bring_in_seat
-    if owner < 0:
-        return 0
-    return 1 + (seat - owner if seat >= owner else seat - owner + table.n_seats)
-
-
-@inner
-def is_lowest_door_nb(game, table, seat):
-    """Whether the seat's door card is lower than that of any live seat still to act, the bring-in included."""
-    mine = game.card_order[table.up[seat, 0]] >> 2
-    other = seat
-    for _ in range(table.n_seats - 1):
-        other = other + 1 if other + 1 < table.n_seats else 0
-        if table.live_mask >> other & 1 and game.card_order[table.up[other, 0]] >> 2 <= mine:
-            return False
-        if other == table.bring_in_seat:
-            break
-    return True
-
-
-@inlined
 def count_hand_nb(table, hand, tally, work):
     """Count a hand that was settled."""
     winners = winners_nb(hand)
     for seat in range(table.n_seats):
         place = work.entrant_of[work.holder[seat]]
-        is_live = table.live_mask >> seat & 1
-        street = table.street if is_live else tally.folded_on[seat]
-        _count_seat_nb(table, hand, tally, place, seat, street, is_live & hand.showdown, winners >> seat & 1)
+        _count_seat_nb(table, hand, tally, place, np.uint32(seat), winners >> seat & 1)
     if tally.entered == A_STEAL and n_bits(table.live_mask) == 1 and table.street == THIRD:
         place = work.entrant_of[work.holder[tally.thief]]
-        tally.positions[place, position_nb(table, tally.thief), STEALS_WON] += 1
+        tally.positions[place, tally.position[tally.thief], STEALS_WON] += 1
     if table.pot_chips > tally.least_pot_chips:
         _keep_pot_nb(tally, work.deal, work.rotation, table.pot_chips)
 
@@ -121,34 +137,33 @@ def count_hand_nb(table, hand, tally, work):
 @inlined
 def winners_nb(hand):
     """Mask of the seats that won a pot or a part of one."""
-    winners = 0
+    winners = 0  # without antes there may be no pot
     for k in range(hand.n_pots):
         winners |= hand.pot_winners_mask[k]
     return winners
 
 
 @inlined
-def _count_seat_nb(table, hand, tally, place, seat, street, shown, won):
+def _count_seat_nb(table, hand, tally, place, seat, won):
     net = hand.net_chips[seat]
-    row = street - THIRD
-    tally.behaviour[place, seat, row, ENDED] += 1
-    tally.behaviour[place, seat, row, SHOWN] += shown
-    tally.behaviour[place, seat, row, WON] += won
-    tally.behaviour[place, seat, row, SHOWN_WON] += shown & won
-    tally.behaviour[place, seat, row, NET] += net
-    played = street > THIRD or table.live_mask >> seat & 1
-    at = position_nb(table, seat)
-    tally.positions[place, at, HANDS] += 1
-    tally.positions[place, at, PLAYED] += played
+    is_live = table.live_mask >> seat & 1
+    street = table.street if is_live else tally.last_street[seat]
+    shown = is_live & hand.showdown
+    row = np.uint32(street - THIRD)
+    tally.ends[place, seat, row, ENDED_SHOWN] += 1 + shown * SECOND
+    tally.ends[place, seat, row, WON_SHOWN_WON] += won + (shown & won) * SECOND
+    tally.ends[place, seat, row, NET] += net
+    hands = 1 + ((street > THIRD) | is_live) * SECOND
+    at = np.uint32(tally.position[seat])
+    tally.positions[place, at, HANDS_PLAYED] += hands
     tally.positions[place, at, NET_THERE] += net
-    at = start_class_nb(hand.held[seat])
-    tally.start_hands[place, at, 0] += 1
-    tally.start_hands[place, at, 1] += played
-    tally.start_hands[place, at, 2] += net
+    start = np.uint32(tally.class_of[seat])
+    tally.start_hands[place, start, 0] += hands
+    tally.start_hands[place, start, 1] += net
 
 
 @inlined
-def start_class_nb(held):
+def _start_class_nb(held):
     """Class of the first three cards of a packed hand: see records, start_hands."""
     a, b = held_card_nb(held, 0) >> 2, held_card_nb(held, 1) >> 2
     low, high = min(a, b), max(a, b)
