@@ -41,7 +41,7 @@ WITH places AS (
         FROM (SELECT i, CASE WHEN i < 65536 THEN -1 ELSE 0 END AS ace FROM range(131072) numbers(i))
     )
 ), seats AS (
-    SELECT h.*, p.* EXCLUDE (run_id, line_up), (h.copies::BIGINT >> (4 * p.seat)) & 15 AS copy,
+    SELECT h.* EXCLUDE (street), p.* EXCLUDE (run_id, line_up), (h.copies::BIGINT >> (4 * p.seat)) & 15 AS copy,
            CASE p.seat WHEN 0 THEN put_0 WHEN 1 THEN put_1 WHEN 2 THEN put_2 WHEN 3 THEN put_3
                        WHEN 4 THEN put_4 WHEN 5 THEN put_5 WHEN 6 THEN put_6 ELSE put_7 END AS put_chips,
            CASE p.seat WHEN 0 THEN net_0 WHEN 1 THEN net_1 WHEN 2 THEN net_2 WHEN 3 THEN net_3
@@ -52,7 +52,7 @@ WITH places AS (
     FROM hands h JOIN places p USING (run_id, line_up)
 ), dealt AS (
     -- a card is six bits, the last dealt highest, and none is 63: so the packed number tells how many there are
-    SELECT * EXCLUDE (street), 7 - (held >= 4329327034368)::TINYINT - (held >= 4396972769280)::TINYINT
+    SELECT *, 7 - (held >= 4329327034368)::TINYINT - (held >= 4396972769280)::TINYINT
                 - (held >= 4398029733888)::TINYINT - (held >= 4398046248960)::TINYINT AS street,
            (65536 - (1 << (4 * least(street - 2, 4))::INTEGER)) | game_bit AS set_bits
     FROM seats
