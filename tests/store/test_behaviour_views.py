@@ -7,7 +7,7 @@ Authority: records (what each counter means), the reference implementation's ord
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -118,7 +118,9 @@ def seats_of(run: Recorded) -> Iterator[tuple[Hand, int]]:
 
 def rate(run: Recorded, held: list[tuple[Hand, int]]) -> Any:
     """BB/100 of hands in seats, to rounding."""
-    return pytest.approx(100 * sum(h.net(s) for h, s in held) / len(held) / run.big_bet(held[0][0]), rel=1e-12, abs=1e-9)
+    return pytest.approx(
+        100 * sum(h.net(s) for h, s in held) / len(held) / run.big_bet(held[0][0]), rel=1e-12, abs=1e-9
+    )
 
 
 def share(part: float, whole: float) -> Any:
@@ -176,7 +178,11 @@ def test_by_position_and_bring_ins(run: Recorded) -> None:
     assert view.keys() == groups.keys()
     for key, held in groups.items():
         row = view[key]
-        assert (row["hands"], row["played"], row["bb100"]) == (len(held), share(n_played(held), len(held)), rate(run, held))
+        assert (row["hands"], row["played"], row["bb100"]) == (
+            len(held),
+            share(n_played(held), len(held)),
+            rate(run, held),
+        )
     dealt = Counter(hand.keys[seat] for hand, seat in seats_of(run))
     for key, row in run.keyed("bring_ins").items():
         held = groups[(*key, 0)]
@@ -299,7 +305,7 @@ def test_hand_seats(run: Recorded) -> None:
             boards[min(street, 6)].add((min(rivals), row["rival_board"]))
     for found in boards.values():  # boards of a size are numbered as the reference sorts them
         in_order = sorted(found)
-        assert all(a[0] < b[0] and a[1] < b[1] for a, b in zip(in_order, in_order[1:], strict=False))
+        assert all(a[0] < b[0] and a[1] < b[1] for a, b in pairwise(in_order))
 
 
 def test_decisions(run: Recorded) -> None:
@@ -363,8 +369,13 @@ def test_convergence_says_what_standings_said(keys: dict[str, Any], tmp_path: Pa
     names = {row["entrant"] for row in rows}
     for n in (n_batches - 1, 19, 100):  # all three are among the 200 that are kept
         cut = n * size if n < n_batches - 1 else deals
-        run = whole if cut == deals else play(
-            experiment(tmp_path, f"x{n}", **{"batch_groups": 8, "chunk_groups": 8, "deals": cut, **keys}), f"{n}.duckdb"
+        run = (
+            whole
+            if cut == deals
+            else play(
+                experiment(tmp_path, f"x{n}", **{"batch_groups": 8, "chunk_groups": 8, "deals": cut, **keys}),
+                f"{n}.duckdb",
+            )
         )
         for row in run.standings().to_pylist():
             at = [r for r in rows if (r["entrant"], r["deals"]) == (row["entrant"], cut)]
@@ -374,7 +385,7 @@ def test_convergence_says_what_standings_said(keys: dict[str, Any], tmp_path: Pa
     assert len(rows) == len(names) * min(n_batches, 200)
     for name in names:
         at_deals = [r["deals"] for r in rows if r["entrant"] == name]
-        steps = {b - a for a, b in zip(at_deals, at_deals[1:-1], strict=False)}
+        steps = {b - a for a, b in pairwise(at_deals[:-1])}
         assert at_deals[-1] == deals and steps <= {size, 2 * size}
 
 
