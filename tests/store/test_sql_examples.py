@@ -1,10 +1,13 @@
 """docs/sql.md: its questions work, its answers are those of the shipped run, and it leaves no view out."""
 
+import shutil
 from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
-from razzsim.store import Reader
+from razzsim.store import Reader, database
 from tests.store import sql_page
 
 VIEWS = "FROM duckdb_views() WHERE NOT internal AND NOT temporary"
@@ -36,3 +39,13 @@ def test_every_view_is_on_the_page_and_says_what_it_is(reader: Reader) -> None:
     assert [row["view_name"] for row in views if f"FROM {row['view_name']}" not in asked] == []
     assert [row["view_name"] for row in views if f"`{row['view_name']}`" not in PAGE] == []
     assert [row["view_name"] for row in views if not row["comment"]] == []
+
+
+def test_a_snapshot_answers_as_the_file_does(reader: Reader, tmp_path: Path) -> None:
+    """Its views call macros, which must come along."""
+    path = shutil.copy(reader.path, tmp_path / "copy.duckdb")
+    with closing(database.connect(path, read_only=False)) as connection:
+        database.write_snapshot(connection, path)
+    sql = "SELECT sum(board), sum(rival_board), count(DISTINCT cards) FROM hand_seats"
+    with Reader(database.snapshot_path(path)) as snapshot:
+        assert snapshot.query(sql) == reader.query(sql)
