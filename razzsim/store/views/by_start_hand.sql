@@ -12,7 +12,8 @@ WITH big_bets AS (
     GROUP BY s.run_id, s.structure, e.name, c.class, c.label
 )
 SELECT run_id, structure, entrant, class, label, n,
-       n / sum(n) OVER (PARTITION BY run_id, structure, entrant)::DOUBLE AS share, played, chips_100 / big_bet_chips AS bb100
+       n / sum(n) OVER (PARTITION BY run_id, structure, entrant)::DOUBLE AS share, played,
+       chips_100 / big_bet_chips AS bb100
 FROM summed JOIN big_bets USING (run_id, structure)
 ORDER BY run_id, structure, entrant, class;
 COMMENT ON VIEW by_start_hand IS 'win rate of every entrant by the ranks of its first three cards, ace first';

@@ -1,6 +1,5 @@
 -- Shares are of the decisions of the street, so fold + check + call + bet + raise = 1; check is a word of SQL and must
--- be quoted when it is asked for by name. aggression leaves checks and folds out: of all chips put in by choice or
--- not, how many actively.
+-- be quoted when it is asked for by name. aggression leaves folds and checks out: it is about decisions that put in chips.
 CREATE OR REPLACE VIEW by_street AS
 WITH summed AS (
     SELECT b.run_id, l.structure, e.name AS entrant, b.street, sum(n_seen)::BIGINT AS n_seen,

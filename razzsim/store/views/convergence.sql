@@ -17,28 +17,30 @@ WITH prefixes AS (
     FROM common GROUP BY run_id, structure, entrant, batch
 ), so_far AS (
     SELECT run_id, structure, entrant, batch, big_bet_chips, n_line_ups, row_number() OVER batches_so_far AS n_batches,
+           count(*) OVER (PARTITION BY run_id, structure, entrant) AS n_all_batches,
            (sum(n_groups) OVER batches_so_far)::BIGINT AS deals, (sum(n_hands) OVER batches_so_far)::BIGINT AS hands,
-           sum(net_chips) OVER batches_so_far AS net_chips,
-           sum(net_chips::DOUBLE ^ 2 / n_groups) OVER batches_so_far AS sq, sq - net_chips::DOUBLE ^ 2 / deals AS spread,
+           sum(net_chips) OVER batches_so_far AS net,
+           sum(net_chips::DOUBLE ^ 2 / n_groups) OVER batches_so_far AS sq, sq - net::DOUBLE ^ 2 / deals AS spread,
            CASE WHEN spread > 1e-12 * sq THEN sqrt(spread / (n_batches - 1) * deals) ELSE 0 END AS batch_error
     FROM by_batch
     WINDOW batches_so_far AS (PARTITION BY run_id, structure, entrant ORDER BY batch)
-    QUALIFY n_batches * 200 // count(*) OVER (PARTITION BY run_id, structure, entrant)
-            > (n_batches - 1) * 200 // count(*) OVER (PARTITION BY run_id, structure, entrant)
-), of_groups AS (  -- counts where there is one line-up, or too few batches yet
-    SELECT run_id, structure, entrant, batch, line_up, sum(n_groups) OVER line_up_so_far AS n,
-           sum(net_sq::DOUBLE) OVER line_up_so_far AS sq,
-           sq - (sum(net_chips) OVER line_up_so_far)::DOUBLE ^ 2 / n AS spread
-    FROM common
-    WINDOW line_up_so_far AS (PARTITION BY run_id, line_up, entrant ORDER BY batch)
+), of_groups AS (  -- counts where there is one line-up, or as long as there are few batches
+    SELECT c.run_id, c.structure, c.entrant, c.batch, c.line_up, sum(c.n_groups) OVER line_up_so_far AS n,
+           sum(c.net_sq::DOUBLE) OVER line_up_so_far AS group_sq,
+           group_sq - (sum(c.net_chips) OVER line_up_so_far)::DOUBLE ^ 2 / n AS group_spread
+    FROM common c
+    JOIN so_far s USING (run_id, structure, entrant, batch)
+    WHERE s.n_line_ups = 1 OR s.n_batches < 32
+    WINDOW line_up_so_far AS (PARTITION BY c.run_id, c.line_up, c.entrant ORDER BY c.batch)
 ), line_up_errors AS (
     SELECT run_id, structure, entrant, batch,
-           sum(sqrt(CASE WHEN spread > 1e-12 * sq THEN spread / (n - 1) * n ELSE 0 END) ORDER BY line_up) AS line_up_error
+           sum(sqrt(CASE WHEN group_spread > 1e-12 * group_sq THEN group_spread / (n - 1) * n ELSE 0 END)
+               ORDER BY line_up) AS line_up_error
     FROM of_groups GROUP BY run_id, structure, entrant, batch
 ), rated AS (
-    SELECT s.*, net_chips::DOUBLE / hands AS chips_hand,
-           nullif(CASE WHEN n_line_ups > 1 AND n_batches >= 32 THEN batch_error ELSE line_up_error END, 0) / hands AS se
+    SELECT s.*, net::DOUBLE / hands AS chips_hand, nullif(coalesce(line_up_error, batch_error), 0) / hands AS se
     FROM so_far s LEFT JOIN line_up_errors USING (run_id, structure, entrant, batch)
+    WHERE n_batches * 200 // n_all_batches > (n_batches - 1) * 200 // n_all_batches
 )
 SELECT run_id, structure, name AS entrant, deals, 100 * chips_hand / big_bet_chips AS bb100,
        100 * (chips_hand - 1.959963984540054 * se) / big_bet_chips AS lo_bb100,

@@ -10,8 +10,8 @@ WITH played AS (
                    - count(*) FILTER (outcome = 'quarantined') AS n_retries
     FROM failures GROUP BY run_id
 )
-SELECT run_id, coalesce(hands, 0) AS hands, coalesce(decisions, 0) AS decisions, coalesce(p.cpu_s, 0) AS cpu_s, r.wall_s,
-       hands / nullif(p.cpu_s, 0) AS hands_per_cpu_s, coalesce(n_retries, 0) AS n_retries
+SELECT run_id, coalesce(hands, 0) AS hands, coalesce(decisions, 0) AS decisions, coalesce(p.cpu_s, 0) AS cpu_s,
+       r.wall_s, hands / nullif(p.cpu_s, 0) AS hands_per_cpu_s, coalesce(n_retries, 0) AS n_retries
 FROM runs r
 LEFT JOIN played p USING (run_id)
 LEFT JOIN failed USING (run_id)

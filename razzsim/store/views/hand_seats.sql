@@ -3,28 +3,31 @@
 -- nothing where they are not asked for; a join is made in any case.
 --
 -- A board sorts the upcards that a seat had by a street, the better the smaller. First come its equal pairs of cards,
--- 2^14 + 2^rank each: by how ranks repeat, then by the ranks that do. Then 4^rank of each card: by the highest card that
--- differs. Cards not dealt by then have rank 15, in all boards of the street. A seat that had folded by then has none.
+-- 2^14 + 2^rank each: by how ranks repeat, then by the ranks that do. Then 4^rank of each card: by the highest card
+-- that differs. Cards not dealt by then have rank 15, in all boards of the street. A seat that had folded has none.
 CREATE OR REPLACE MACRO board_of_ranks(a, b, c, d) AS (
     (a = b)::BIGINT * (16384 + (1 << a)) + (a = c)::BIGINT * (16384 + (1 << a)) + (a = d)::BIGINT * (16384 + (1 << a))
     + (b = c)::BIGINT * (16384 + (1 << b)) + (b = d)::BIGINT * (16384 + (1 << b)) + (c = d)::BIGINT * (16384 + (1 << c))
 ) * 4294967296 + (1::BIGINT << (2 * a)) + (1::BIGINT << (2 * b)) + (1::BIGINT << (2 * c)) + (1::BIGINT << (2 * d));
--- held: cards as in `hands`; boards: by the ranks of four upcards, four bits each; set_bits: those of cards not dealt yet
-CREATE OR REPLACE MACRO board(held, street, set_bits, boards) AS CASE WHEN (held >> (6 * (street - 1))) & 63 < 63 THEN boards[
-    1 + (((held >> 14) & 15) | ((held >> 16) & 240) | ((held >> 18) & 3840) | ((held >> 20) & 61440) | set_bits)] END;
+-- held: cards as in `hands`; boards: by the ranks of four upcards, four bits each; set_bits: ranks of cards not dealt
+-- by then, and the game
+CREATE OR REPLACE MACRO board(held, street, set_bits, boards) AS
+    CASE WHEN (held >> (6 * (street - 1))) & 63 < 63 THEN boards[
+        1 + (((held >> 14) & 15) | ((held >> 16) & 240) | ((held >> 18) & 3840) | ((held >> 20) & 61440) | set_bits)] END;
 CREATE OR REPLACE MACRO card_text(held, k) AS substr(
     ' Ac Ad Ah As 2c 2d 2h 2s 3c 3d 3h 3s 4c 4d 4h 4s 5c 5d 5h 5s 6c 6d 6h 6s 7c 7d 7h 7s 8c 8d 8h 8s 9c 9d 9h 9s'
     || ' Tc Td Th Ts Jc Jd Jh Js Qc Qd Qh Qs Kc Kd Kh Ks', 3 * ((held >> (6 * k)) & 63) + 1, 3);
 CREATE OR REPLACE VIEW hand_seats AS
 WITH places AS (
-    SELECT run_id, line_up, structure, l.big_bet_chips, unnest(range(len(l.entrants))) AS seat, len(l.entrants) AS n_seats,
-           (game = 'deuce_to_seven_razz')::INTEGER << 16 AS game_bit,
+    SELECT run_id, line_up, structure, l.big_bet_chips, unnest(range(len(l.entrants))) AS seat,
+           len(l.entrants) AS n_seats, (game = 'deuce_to_seven_razz')::INTEGER << 16 AS game_bit,
            (sum(len(l.entrants)) OVER (ORDER BY run_id, line_up) - len(l.entrants))::INTEGER AS n_names_before
     FROM line_ups l JOIN runs USING (run_id)
 ), copies AS (
     SELECT run_id, line_up, unnest(range(len(l.entrants))) AS copy, unnest(l.entrants) AS entrant FROM line_ups l
 ), all_names AS (
-    SELECT list(e.name ORDER BY run_id, c.line_up, c.copy) AS names FROM copies c JOIN entrants e USING (run_id, entrant)
+    SELECT list(e.name ORDER BY run_id, c.line_up, c.copy) AS names
+    FROM copies c JOIN entrants e USING (run_id, entrant)
 ), all_labels AS (
     SELECT list(substr('A23456789TJQK   ', least(a, b, c) + 1, 1)
                 || substr('A23456789TJQK   ', a + b + c - least(a, b, c) - greatest(a, b, c) + 1, 1)
@@ -41,7 +44,7 @@ WITH places AS (
         FROM (SELECT i, CASE WHEN i < 65536 THEN -1 ELSE 0 END AS ace FROM range(131072) numbers(i))
     )
 ), seats AS (
-    SELECT h.*, p.* EXCLUDE (run_id, line_up), (h.copies::BIGINT >> (4 * p.seat)) & 15 AS copy,
+    SELECT h.* EXCLUDE (street), p.* EXCLUDE (run_id, line_up), (h.copies::BIGINT >> (4 * p.seat)) & 15 AS copy,
            CASE p.seat WHEN 0 THEN put_0 WHEN 1 THEN put_1 WHEN 2 THEN put_2 WHEN 3 THEN put_3
                        WHEN 4 THEN put_4 WHEN 5 THEN put_5 WHEN 6 THEN put_6 ELSE put_7 END AS put_chips,
            CASE p.seat WHEN 0 THEN net_0 WHEN 1 THEN net_1 WHEN 2 THEN net_2 WHEN 3 THEN net_3
@@ -52,7 +55,7 @@ WITH places AS (
     FROM hands h JOIN places p USING (run_id, line_up)
 ), dealt AS (
     -- a card is six bits, the last dealt highest, and none is 63: so the packed number tells how many there are
-    SELECT * EXCLUDE (street), 7 - (held >= 4329327034368)::TINYINT - (held >= 4396972769280)::TINYINT
+    SELECT *, 7 - (held >= 4329327034368)::TINYINT - (held >= 4396972769280)::TINYINT
                 - (held >= 4398029733888)::TINYINT - (held >= 4398046248960)::TINYINT AS street,
            (65536 - (1 << (4 * least(street - 2, 4))::INTEGER)) | game_bit AS set_bits
     FROM seats

@@ -4,8 +4,8 @@
 CREATE OR REPLACE VIEW steals AS
 WITH summed AS (
     SELECT p.run_id, l.structure, e.name AS entrant, sum(n_steal_chances)::BIGINT AS n_chances,
-           sum(p.n_steals)::BIGINT AS n_steals, sum(n_steals_won)::BIGINT AS n_won, sum(n_steals_faced)::BIGINT AS n_faced,
-           sum(n_steals_defended)::BIGINT AS n_defended
+           sum(p.n_steals)::BIGINT AS n_steals, sum(n_steals_won)::BIGINT AS n_won,
+           sum(n_steals_faced)::BIGINT AS n_faced, sum(n_steals_defended)::BIGINT AS n_defended
     FROM positions p
     JOIN line_ups l USING (run_id, line_up)
     JOIN entrants e ON (e.run_id, e.entrant) = (p.run_id, p.entrant)
