@@ -11,7 +11,7 @@ import numpy as np
 from numba import from_dtype, types
 
 from razzsim.engine import streams
-from razzsim.engine.betting import apply_nb, give_view_nb, one_seat_nb
+from razzsim.engine.betting import give_view_nb, is_legal_nb, one_seat_nb, play_nb
 from razzsim.engine.dealing import start_deal_nb
 from razzsim.engine.entries import address_of, ask_nb
 from razzsim.engine.games import GAMES, Game
@@ -45,7 +45,6 @@ from razzsim.engine.state import (
     MAX_SEATS,
     ME_DTYPE,
     OK,
-    RAISE,
     ROWS_FULL,
     ROWS_LOST,
     RULES,
@@ -132,7 +131,7 @@ def _decide_nb(rules, game, table, hand, work, tally, actions, n):
         me.dice = streams.dice_nb(work.dice_key, hand.actor, table.street, me.decision)
     was_bringing_in, n_bets = hand.bringing_in, table.n_bets
     action = ask_nb(work.entry[copy], me, table)
-    if action < FOLD or action > RAISE or not me.legal_mask >> action & 1:
+    if not is_legal_nb(me, action):
         work.action = action
         if not work.fold_on_error:
             return STRATEGY_RAISED if action == STRATEGY_RAISED else ILLEGAL_ACTION
@@ -140,7 +139,7 @@ def _decide_nb(rules, game, table, hand, work, tally, actions, n):
         action = FOLD if me.legal_mask & 1 << FOLD else CALL
     if work.records == ACTIONS and not add_action_row_nb(table, me, work, actions[0], copy, action, n):
         return ROWS_LOST
-    code = apply_nb(rules, table, hand, me, action)
+    code = play_nb(rules, table, hand, me, action)
     count_decision_nb(game, table, tally, work.entrant_of[copy], me, action, was_bringing_in, n_bets)
     return code
 
@@ -305,7 +304,7 @@ class Buffers:
     def clear(self, n_places: int) -> None:
         """Begin to count anew for a line-up of so many entrants."""
         tally = self.tally[0]
-        for name in ("decisions", "ends", "positions", "start_hands"):
+        for name in ("decisions", "ends", "steals", "start_hands"):
             tally[name][:n_places] = 0
         for name in ("n_top_pots", "least_pot_chips"):
             tally[name] = 0

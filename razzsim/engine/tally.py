@@ -14,23 +14,22 @@ from razzsim.engine.state import CALL, FOLD, MAX_SEATS, RAISE, THIRD
 
 FOLDS, CHECKS, CALLS, BRING_INS, BETS, RAISES = range(6)
 """Decisions by what they were. BETS: the first full bet of a street, a completion too."""
-ENDED_SHOWN, WON_SHOWN_WON, NET = range(3)
-"""Words of `ends`: hands whose last street for the seat this was and, of them, shown down; won, also both; chips."""
-HANDS_PLAYED, NET_THERE, CHANCES, STEALS, STEALS_WON, FACED, DEFENDED = range(7)
-"""Words of `positions`."""
+CHANCES, STEALS, STEALS_WON, FACED, DEFENDED = range(5)
+"""Columns of `steals`."""
 N_CLASSES = 13 * 91
 """Classes of first three cards: rank of the door card x ranks of the two downcards."""
 N_TOP_POTS = 20
-SECOND = 1 << 32
-"""Two counts share a word, the second from bit 32 on: both are counted by one addition."""
-
+FOLDED_ON_THIRD = 5
+"""Beside the five streets in `ends`."""
 TALLY_DTYPE = np.dtype(
     [
         # sizes are powers of two where it costs little, so that places are found by shifts
         ("decisions", "u4", (MAX_SEATS, MAX_SEATS, 8, 8)),  # by place of the entrant, seat, street - 3, kind
-        ("ends", "i8", (MAX_SEATS, MAX_SEATS, 8, 4)),  # by place, seat, street - 3
-        ("positions", "i8", (MAX_SEATS, 16, 8)),  # by place, seats from the bring-in + 1; 0 = nobody owed it
-        ("start_hands", "i8", (MAX_SEATS, N_CLASSES, 2)),  # by place, class: hands and played; chips
+        # All of a hand's end in one count, to be added up later: by place, seat, its last street - 3 or FOLDED_ON_THIRD,
+        # seats from the bring-in + 1 (0 = nobody owed it), shown down + 2 * won: hands, chips.
+        ("ends", "i8", (MAX_SEATS, MAX_SEATS, 8, 16, 4, 2)),
+        ("steals", "i8", (MAX_SEATS, 16, 8)),  # by place, seats from the bring-in + 1
+        ("start_hands", "i8", (MAX_SEATS, N_CLASSES, 2, 2)),  # by place, class, whether folded on third: hands, chips
         ("n_top_pots", "i8"),
         ("least_pot_chips", "i8"),  # a pot must be bigger to be among the top
         ("top_pots", "i8", (N_TOP_POTS, 3)),  # deal, rotation, chips
@@ -108,12 +107,12 @@ def _count_entry_nb(game, table, tally, place, seat, action, was_bringing_in, n_
         return
     at = tally.position[seat]
     if tally.entered == A_STEAL:
-        tally.positions[place, at, FACED] += 1
-        tally.positions[place, at, DEFENDED] += action != FOLD
+        tally.steals[place, at, FACED] += 1
+        tally.steals[place, at, DEFENDED] += action != FOLD
     elif n_bets == 0 and tally.low_doors_mask >> seat & 1:  # a bring-in of one small bet leaves nothing to steal
-        tally.positions[place, at, CHANCES] += 1
+        tally.steals[place, at, CHANCES] += 1
         if action == RAISE:
-            tally.positions[place, at, STEALS] += 1
+            tally.steals[place, at, STEALS] += 1
             tally.entered, tally.thief = A_STEAL, seat
             return
     if action != FOLD:
@@ -129,7 +128,7 @@ def count_hand_nb(table, hand, tally, work):
         _count_seat_nb(table, hand, tally, place, np.uint32(seat), winners >> seat & 1)
     if tally.entered == A_STEAL and n_bits(table.live_mask) == 1 and table.street == THIRD:
         place = work.entrant_of[work.holder[tally.thief]]
-        tally.positions[place, tally.position[tally.thief], STEALS_WON] += 1
+        tally.steals[place, tally.position[tally.thief], STEALS_WON] += 1
     if table.pot_chips > tally.least_pot_chips:
         _keep_pot_nb(tally, work.deal, work.rotation, table.pot_chips)
 
@@ -148,18 +147,13 @@ def _count_seat_nb(table, hand, tally, place, seat, won):
     net = hand.net_chips[seat]
     is_live = table.live_mask >> seat & 1
     street = table.street if is_live else tally.last_street[seat]
-    shown = is_live & hand.showdown
-    row = np.uint32(street - THIRD)
-    tally.ends[place, seat, row, ENDED_SHOWN] += 1 + shown * SECOND
-    tally.ends[place, seat, row, WON_SHOWN_WON] += won + (shown & won) * SECOND
-    tally.ends[place, seat, row, NET] += net
-    hands = 1 + ((street > THIRD) | is_live) * SECOND
-    at = np.uint32(tally.position[seat])
-    tally.positions[place, at, HANDS_PLAYED] += hands
-    tally.positions[place, at, NET_THERE] += net
-    start = np.uint32(tally.class_of[seat])
-    tally.start_hands[place, start, 0] += hands
-    tally.start_hands[place, start, 1] += net
+    start, folded = np.uint32(tally.class_of[seat]), np.uint32((street == THIRD) & (is_live ^ 1))
+    row, at = np.uint32(FOLDED_ON_THIRD if folded else street - THIRD), np.uint32(tally.position[seat])
+    how = np.uint32((is_live & hand.showdown) + 2 * won)
+    tally.ends[place, seat, row, at, how, 0] += 1
+    tally.ends[place, seat, row, at, how, 1] += net
+    tally.start_hands[place, start, folded, 0] += 1
+    tally.start_hands[place, start, folded, 1] += net
 
 
 @inlined
