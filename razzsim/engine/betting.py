@@ -218,18 +218,8 @@ def _reach_nb(table, seat):
 @inlined
 def apply_nb(rules, table, hand, me, action):
     """hand.actor acts; give_view_nb must have run. Returns OK, STREET_ENDS, HAND_ENDS or ILLEGAL_ACTION."""
-    return play_nb(rules, table, hand, me, action) if is_legal_nb(me, action) else ILLEGAL_ACTION
-
-
-@inlined
-def is_legal_nb(me, action):
-    """Whether the actor may do that."""
-    return FOLD <= action <= RAISE and me.legal_mask >> action & 1
-
-
-@inlined
-def play_nb(rules, table, hand, me, action):
-    """`apply_nb` for an action that is legal."""
+    if action < FOLD or action > RAISE or not me.legal_mask >> action & 1:
+        return ILLEGAL_ACTION
     seat = hand.actor
     _remember_nb(table, seat, action)
     hand.n_decisions[seat] += 1

@@ -23,12 +23,12 @@ FOLDED_ON_THIRD = 5
 """Beside the five streets in `ends`."""
 TALLY_DTYPE = np.dtype(
     [
-        # sizes are powers of two where it costs little, so that places are found by shifts
-        ("decisions", "u4", (MAX_SEATS, MAX_SEATS, 8, 8)),  # by place of the entrant, seat, street - 3, kind
-        # All of a hand's end in one count, to be added up later: by place, seat, its last street - 3 or FOLDED_ON_THIRD,
+        # Dense: with sizes that are powers of two, what is counted often meets in few sets of the cache (1.15 times the time).
+        ("decisions", "u4", (MAX_SEATS, MAX_SEATS, 5, 6)),  # by place of the entrant, seat, street - 3, kind
+        # All of a hand's end in one count, to be added up later. By place, seat, last street - 3 or FOLDED_ON_THIRD,
         # seats from the bring-in + 1 (0 = nobody owed it), shown down + 2 * won: hands, chips.
-        ("ends", "i8", (MAX_SEATS, MAX_SEATS, 8, 16, 4, 2)),
-        ("steals", "i8", (MAX_SEATS, 16, 8)),  # by place, seats from the bring-in + 1
+        ("ends", "i8", (MAX_SEATS, MAX_SEATS, 6, MAX_SEATS + 1, 4, 2)),
+        ("steals", "i8", (MAX_SEATS, MAX_SEATS + 1, 5)),  # by place, seats from the bring-in + 1
         ("start_hands", "i8", (MAX_SEATS, N_CLASSES, 2, 2)),  # by place, class, whether folded on third: hands, chips
         ("n_top_pots", "i8"),
         ("least_pot_chips", "i8"),  # a pot must be bigger to be among the top
