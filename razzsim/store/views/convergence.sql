@@ -18,8 +18,8 @@ WITH prefixes AS (
 ), so_far AS (
     SELECT run_id, structure, entrant, batch, big_bet_chips, n_line_ups, row_number() OVER batches_so_far AS n_batches,
            (sum(n_groups) OVER batches_so_far)::BIGINT AS deals, (sum(n_hands) OVER batches_so_far)::BIGINT AS hands,
-           sum(net_chips) OVER batches_so_far AS net_chips,
-           sum(net_chips::DOUBLE ^ 2 / n_groups) OVER batches_so_far AS sq, sq - net_chips::DOUBLE ^ 2 / deals AS spread,
+           sum(net_chips) OVER batches_so_far AS net_so_far,
+           sum(net_chips::DOUBLE ^ 2 / n_groups) OVER batches_so_far AS sq, sq - net_so_far::DOUBLE ^ 2 / deals AS spread,
            CASE WHEN spread > 1e-12 * sq THEN sqrt(spread / (n_batches - 1) * deals) ELSE 0 END AS batch_error
     FROM by_batch
     WINDOW batches_so_far AS (PARTITION BY run_id, structure, entrant ORDER BY batch)
@@ -36,7 +36,7 @@ WITH prefixes AS (
            sum(sqrt(CASE WHEN spread > 1e-12 * sq THEN spread / (n - 1) * n ELSE 0 END) ORDER BY line_up) AS line_up_error
     FROM of_groups GROUP BY run_id, structure, entrant, batch
 ), rated AS (
-    SELECT s.*, net_chips::DOUBLE / hands AS chips_hand,
+    SELECT s.*, net_so_far::DOUBLE / hands AS chips_hand,
            nullif(CASE WHEN n_line_ups > 1 AND n_batches >= 32 THEN batch_error ELSE line_up_error END, 0) / hands AS se
     FROM so_far s LEFT JOIN line_up_errors USING (run_id, structure, entrant, batch)
 )
