@@ -33,7 +33,7 @@ _SETTINGS = {
     "ytick.labelcolor": INK,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "axes.unicode_minus": True,
+    "axes.unicode_minus": False,
     "axes.grid": True,
     "grid.color": RULE,
     "grid.linewidth": 0.5,

@@ -103,6 +103,7 @@ class Details(Block):
 
     summary: str
     blocks: Sequence[Block]
+    is_open: bool = False
     kind: ClassVar[str] = "details"
 
 

@@ -186,12 +186,7 @@ def start_hands(facts: Facts, structure: str) -> Iterator[Block]:
     most = max(1, _ALL_GRIDS // len(facts.structures))
     for place, entrant in enumerate(shown(facts, structure)[:most]):
         grid = _grid({row["label"]: row for row in found.get(entrant, ())})
-        title = f"{entrant}, rank {place + 1}"
-        if place == 0:
-            yield Text(f"{title}:")
-            yield grid
-        else:
-            yield Details(title, [grid])
+        yield Details(f"{entrant}, rank {place + 1}", [grid], is_open=place == 0)
 
 
 def _grid(classes: Mapping[str, Row]) -> Side:
