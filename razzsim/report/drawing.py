@@ -3,6 +3,7 @@
 import io
 import re
 from collections.abc import Callable
+from typing import Any
 
 import matplotlib
 from matplotlib.axes import Axes
@@ -19,7 +20,7 @@ svg { --ink: #1b1f24; --muted: #57606a; --rule: #d0d7de; --accent: #0b63b5; --ba
 text { font-family: system-ui, sans-serif }
 </style>"""
 """For a file of its own, where there is no page."""
-_SETTINGS = {
+_SETTINGS: dict[Any, Any] = {
     "svg.fonttype": "none",  # text stays text
     "svg.hashsalt": "razzsim",  # the same names in every run
     "text.parse_math": False,  # a name may hold $

@@ -9,6 +9,9 @@ HEAT_BOUNDS = (1, 5, 20, 60, 150)
 """BB/100 at which a cell gets its next colour. Fixed, so that a colour means the same in every table and report."""
 
 
+Cells = Sequence["Cell | str"]
+
+
 @dataclass(frozen=True)
 class Cell:
     """A cell of a table; heat: its win rate, told as a colour too."""
@@ -55,7 +58,7 @@ class Table(Block):
 
     caption: str
     columns: Sequence[str]
-    rows: Sequence[Sequence[Cell | str]]
+    rows: Sequence[Cells]
     words: Sequence[int] = (0,)
     head: int = 0
     """The column that names the row."""

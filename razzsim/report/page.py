@@ -30,10 +30,14 @@ def _state(facts: Facts) -> Iterator[Block]:
     if run["status"] != "complete":
         state = state_of(run["status"], being_written=facts.being_written)
         reason = f" ({run['stop_reason']})" if run["stop_reason"] else ""
-        said = f"This run is not complete: {state}{reason}; {played['hands']:,} of {facts.plan.hands:,} hands are played."
+        said = (
+            f"This run is not complete: {state}{reason}; {played['hands']:,} of {facts.plan.hands:,} hands are played."
+        )
         yield Text(said + (" This is its last snapshot." if facts.being_written else ""), "warning")
     if played["stopped"]:
-        yield Text(f"{played['stopped']:,} line-ups were stopped by a failing strategy; standings leave them out.", "warning")
+        yield Text(
+            f"{played['stopped']:,} line-ups were stopped by a failing strategy; standings leave them out.", "warning"
+        )
     if failures := facts.rows["failures"]:
         yield _failures(failures)
         if len(failures) > _N_FAILURES:
@@ -148,7 +152,9 @@ def _results(facts: Facts, *, with_plots: bool) -> Iterator[Section]:
     yield Section("standings", "Standings", _each(facts, lambda s: list(_standings(facts, s, with_plots=with_plots))))
     if facts.rows["head_to_head"]:
         pairs = _each(facts, lambda s: [table] if (table := tables.payoffs(facts, s)) else [])
-        yield Section("payoffs", "Who beats whom", [*pairs, Text(tables.LEGEND, "note"), *tables.left_out(facts, "head_to_head")])
+        yield Section(
+            "payoffs", "Who beats whom", [*pairs, Text(tables.LEGEND, "note"), *tables.left_out(facts, "head_to_head")]
+        )
     if with_plots and (found := _each(facts, lambda s: list(_convergence(facts, s)))):
         yield Section("convergence", "How the estimates came about", [*found, Text(_CONVERGENCE, "note")])
     if facts.has_counters:
@@ -161,6 +167,14 @@ _CONVERGENCE = (
     "What the standings would have said after each batch of deals: win rate (line), its 95% interval (band), and where "
     "it ended (dashes). The axis ends five last intervals above and below, which cuts off the first, widest ones. "
     "The first entrants by rank are shown."
+)
+
+
+_STARTING_HANDS = (
+    "Win rate in BB/100 by the ranks of the first three cards, whichever is the door card, and below it the share of "
+    "these hands not folded on third street. Find a hand by its lowest card (the table), the next (the row) and its "
+    "highest (the column); in the first row and on the diagonal are pairs. There is no interval: the seatings of a deal "
+    "hand the same three cards to every seat, so that hands of a class are no independent sample."
 )
 
 
@@ -191,6 +205,7 @@ def _behaviour(facts: Facts) -> Iterator[Section]:
                     tables.bring_ins(facts, s),
                 ],
             ),
+            *(Text(said, "note") for said in tables.BEHAVIOUR),
             *tables.left_out(facts, "by_street"),
         ],
     )
@@ -198,19 +213,11 @@ def _behaviour(facts: Facts) -> Iterator[Section]:
         "starting-hands",
         "Starting hands",
         [
-            Text(
-                "Win rate in BB/100 by the ranks of the first three cards, whichever is the door card, and below it the "
-                "share of these hands not folded on third street. Find a hand by its lowest card (the table), the next "
-                "(the row) and its highest (the column); on the edge and the diagonal are pairs. A folded hand costs "
-                "its ante and bring-in. There is no interval: the seatings of a deal hand the same three cards to every "
-                "seat, so hands of a class are no independent sample. " + tables.LEGEND
-            ),
+            Text(f"{_STARTING_HANDS} {tables.LEGEND}"),
             *_each(facts, lambda s: list(tables.start_hands(facts, s))),
             *tables.left_out(facts, "by_start_hand"),
         ],
     )
-
-
 
 
 def _each(facts: Facts, make: Callable[[str], list[Block]]) -> list[Block]:

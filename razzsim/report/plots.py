@@ -3,6 +3,7 @@
 import math
 import re
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from razzsim.report.facts import Facts
@@ -44,7 +45,9 @@ def intervals(facts: Facts, structure: str) -> Plot | None:
     picture = drawing.svg(4.8, 0.65 + 0.25 * len(rows), (left, 0.2, 0.5, 0.1), draw)
     told = "; ".join(f"{row['entrant']} {_interval(row)}" for row in rows)
     caption = "Win rate (dot) and its 95% interval (bar); a bar narrower than the dot hides behind it."
-    return Plot(f"standings-{_number(facts, structure)}{_file(structure)}", caption, f"Win rates in BB/100: {told}", picture)
+    return Plot(
+        f"standings-{_number(facts, structure)}{_file(structure)}", caption, f"Win rates in BB/100: {told}", picture
+    )
 
 
 def convergence(facts: Facts, structure: str) -> list[Plot]:
@@ -58,7 +61,7 @@ def convergence(facts: Facts, structure: str) -> list[Plot]:
         rows = [row for row in facts.of("convergence", structure) if row["entrant"] == entrant]
         if len(rows) < 2:
             continue
-        picture = drawing.svg(3.6, 2.1, (0.62, 0.2, 0.5, 0.12), lambda axes, rows=rows: _panel(axes, rows))
+        picture = drawing.svg(3.6, 2.1, (0.62, 0.2, 0.5, 0.12), partial(_panel, rows=rows))
         name = f"convergence-{_number(facts, structure)}{_file(structure)}-{rank}-{_file(entrant)}"
         last = rows[-1]
         alt = (
@@ -86,7 +89,7 @@ def _panel(axes: "Axes", rows: Sequence[Row]) -> None:
     axes.xaxis.set_major_locator(MaxNLocator(3, integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(5))
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:+.4g}"))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:+.4g}" if value else "0"))
     axes.tick_params(length=0)
     axes.set_xlabel("deals")
     axes.set_ylabel("BB/100")

@@ -30,7 +30,7 @@ def plot_file(plot: Plot) -> str:
 
 
 def _environment(*, escapes: bool) -> Environment:
-    environment = Environment(
+    environment = Environment(  # noqa: S701 - Markdown has other marks, which its template escapes
         loader=PackageLoader("razzsim.report"), autoescape=escapes, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters.update(drawing=_drawing, plain=_plain, fence=_fence)

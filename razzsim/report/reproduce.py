@@ -20,7 +20,10 @@ def blocks(facts: Facts) -> Iterator[Block]:
     yield Code(f"razzsim run {name}.yaml --out again.duckdb")
     yield Details("The experiment (YAML)", [Code(facts.plan.config)])
     for names, source in _sources(facts):
-        yield Details(f"Strategy of {listed(names) if len(names) <= 6 else f'{names[0]} and {len(names) - 1} more'}", [Code(source)])
+        yield Details(
+            f"Strategy of {listed(names) if len(names) <= 6 else f'{names[0]} and {len(names) - 1} more'}",
+            [Code(source)],
+        )
     if any(json.loads(entrant["params"] or "{}") for entrant in facts.rows["entrants"]):
         yield Details("Parameters", [_params(facts)])
     yield Details("Rules", [_rules(facts)])

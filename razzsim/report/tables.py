@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from razzsim.report.facts import Facts
-from razzsim.report.model import HEAT_BOUNDS, Block, Cell, Code, Details, Side, Table, Text
+from razzsim.report.model import HEAT_BOUNDS, Block, Cell, Cells, Code, Details, Side, Table, Text
 from razzsim.report.words import STANDINGS_COLUMNS, Row, share, signed, standings_cells
 
 N_SHOWN = 12
@@ -14,6 +14,16 @@ _STREETS = {3: "third", 4: "fourth", 5: "fifth", 6: "sixth", 7: "seventh"}
 LEGEND = (
     f"Colours: blue wins, orange loses, the darker the more, with steps at "
     f"{', '.join(map(str, HEAT_BOUNDS))} BB/100 in every table."
+)
+BEHAVIOUR = (
+    "By street: fold to raise are shares of the street's decisions (call: the bring-in included; bet: its first full "
+    "bet, completions included). Aggression is the share of bets and raises in bets, raises and calls. To showdown and "
+    "won are shares of the hands seen.",
+    "By position: seats clockwise from the one that owed the bring-in. Compare entrants within a column: the bring-in "
+    "falls on high door cards, so that columns are no fair samples of hands. Played: not folded on third street.",
+    "Steals: a chance is a first decision with nothing but the bring-in before and the lowest door card of the live "
+    "seats up to it; a steal is won at once before fourth street; it is faced with nobody else in.",
+    "Bring-ins: the hands in which the entrant owed it.",
 )
 
 
@@ -45,7 +55,7 @@ def standings(facts: Facts, structure: str) -> Table:
 def overview(facts: Facts) -> Table:
     """Win rates of the first entrants under every structure: the grid at a glance."""
     entrants = shown(facts, facts.structures[0])
-    rows = []
+    rows: list[Cells] = []
     for structure in facts.structures:
         found = {row["entrant"]: row for row in facts.of("standings", structure)}
         cells = [rate(found[e], small=_half(found[e])) if e in found else Cell("") for e in entrants]
@@ -54,7 +64,7 @@ def overview(facts: Facts) -> Table:
 
 
 def _half(row: Row, of: str = "bb100", by: float = 1) -> str:
-    return "± unknown" if row["se_bb100"] is None else f"±{(row['hi_bb100'] - row[of]) / by:.2f}"
+    return "±?" if row["se_bb100"] is None else f"±{(row['hi_bb100'] - row[of]) / by:.2f}"
 
 
 def payoffs(facts: Facts, structure: str) -> Table | None:
@@ -68,13 +78,13 @@ def payoffs(facts: Facts, structure: str) -> Table | None:
     def cell(entrant: str, rival: str) -> Cell:
         row = pairs.get((entrant, rival))
         if row is None:
-            return Cell("–" if entrant == rival else "")
+            return Cell("")
         if shares_table:
             return rate(row, "diff_bb100", _half(row, "diff_bb100"))
         # Two seats win what the other loses, so that the interval of the difference is twice that of the win rate.
         return rate(row, small=_half(row, "diff_bb100", by=2))
 
-    rows = [[entrant, *(cell(entrant, rival) for rival in entrants)] for entrant in entrants]
+    rows: list[Cells] = [[entrant, *(cell(entrant, rival) for rival in entrants)] for entrant in entrants]
     caption = (
         "How far the entrant of the row is ahead of that of the column on the same deals, BB/100 (± 95%)"
         if shares_table
@@ -94,12 +104,7 @@ def by_street(facts: Facts, structure: str) -> Table:
     ]
     columns = ("entrant", "street", "hands seen", "fold", "check", "call", "bet", "raise")
     more = ("aggression", "to showdown", "won", "won at showdown")
-    caption = (
-        "By street: fold to raise are shares of its decisions (bet: its first full bet, completions included; call: "
-        "the bring-in included); aggression is the share of bets and raises in bets, raises and calls; to showdown and "
-        "won are shares of the hands seen"
-    )
-    return Table(caption, (*columns, *more), rows, words=(0, 1), head=1, grouped=True)
+    return Table("By street", (*columns, *more), rows, words=(0, 1), head=1, grouped=True)
 
 
 def by_position(facts: Facts, structure: str) -> Table:
@@ -112,12 +117,10 @@ def by_position(facts: Facts, structure: str) -> Table:
 
     names = {0: "bring-in", -1: "nobody owed it"}
     columns = ["entrant", *(names.get(position, f"+{position}") for position in positions)]
-    rows = [[e, *(cell(found.get((e, position))) for position in positions)] for e in shown(facts, structure)]
-    caption = (
-        "By position, seats clockwise from the one that owed the bring-in: BB/100 and the share of hands not folded on "
-        "third street. Compare entrants within a column: the bring-in falls on high door cards"
-    )
-    return Table(caption, columns, rows, style="grid")
+    rows: list[Cells] = [
+        [e, *(cell(found.get((e, position))) for position in positions)] for e in shown(facts, structure)
+    ]
+    return Table("By position: BB/100 (share played)", columns, rows, style="grid")
 
 
 def steals(facts: Facts, structure: str) -> Table:
@@ -129,11 +132,7 @@ def steals(facts: Facts, structure: str) -> Table:
         for e in shown(facts, structure)
         if (r := found.get(e))
     ]
-    caption = (
-        "Steals. Chance: first decision with nothing but the bring-in before and the lowest door card of the live seats "
-        "up to it; won at once: before fourth street; faced: a steal with nobody else in"
-    )
-    return Table(caption, columns, rows)
+    return Table("Steals", columns, rows)
 
 
 def bring_ins(facts: Facts, structure: str) -> Table:
@@ -144,8 +143,7 @@ def bring_ins(facts: Facts, structure: str) -> Table:
         for e in shown(facts, structure)
         if (r := found.get(e))
     ]
-    caption = "Bring-ins: hands in which the entrant owed it, and how many of them it did not fold on third street"
-    return Table(caption, ("entrant", "hands", "of its hands", "played", "BB/100"), rows)
+    return Table("Bring-ins", ("entrant", "hands", "of its hands", "played", "BB/100"), rows)
 
 
 def biggest_pots(facts: Facts, structure: str) -> list[Block]:
@@ -194,10 +192,7 @@ def _grid(classes: Mapping[str, Row]) -> Side:
     tables = []
     for k, low in enumerate(_RANKS):
         ranks = _RANKS[k:]
-        rows = [
-            [middle, *(_start_cell(classes, low, middle, high) for high in ranks)]
-            for middle in ranks
-        ]
+        rows: list[Cells] = [[middle, *(_start_cell(classes, low, middle, high) for high in ranks)] for middle in ranks]
         tables.append(Table(f"Lowest card {low}", [f"{low}, then", *ranks], rows, style="grid start"))
     return Side(tables)
 

@@ -20,6 +20,7 @@ FLAGS = (
     "--disable-component-update",
     "--hide-scrollbars",
 )
+DARK = {"name": "prefers-color-scheme", "value": "dark"}
 
 
 class Page:
@@ -57,9 +58,8 @@ class Page:
 
     def _note(self, event):
         method, params = event["method"], event["params"]
-        if method == "Log.entryAdded" or method in {"Runtime.exceptionThrown", "Network.loadingFailed"}:
-            self.errors.append(params)
-        elif method == "Runtime.consoleAPICalled" and params["type"] in {"error", "warning"}:
+        complains = method == "Runtime.consoleAPICalled" and params["type"] in {"error", "warning"}
+        if complains or method in {"Log.entryAdded", "Runtime.exceptionThrown", "Network.loadingFailed"}:
             self.errors.append(params)
         self._events.append(method)
 
@@ -84,7 +84,8 @@ class Page:
         return base64.b64decode(self.ask("Page.captureScreenshot", captureBeyondViewport=whole)["data"])
 
     def pdf(self):
-        """The page on paper."""
+        """The page on paper, whatever the scheme on screen was."""
+        self.ask("Emulation.setEmulatedMedia", media="", features=[DARK])
         return base64.b64decode(self.ask("Page.printToPDF", preferCSSPageSize=True, printBackground=True)["data"])
 
 
