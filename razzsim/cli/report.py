@@ -34,6 +34,8 @@ def report(
     from razzsim.cli.files import new_file
 
     page = out or result.with_suffix(f".{format}")
+    if page.exists() and result.exists() and page.samefile(result):
+        raise typer.BadParameter(f"{page} is the result itself", param_hint="--out")
     _refuse_existing(page, "--out", force)
     from razzsim.report import render
     from razzsim.report.facts import Facts

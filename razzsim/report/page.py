@@ -173,8 +173,8 @@ _CONVERGENCE = (
 _STARTING_HANDS = (
     "Win rate in BB/100 by the ranks of the first three cards, whichever is the door card, and below it the share of "
     "these hands not folded on third street. Find a hand by its lowest card (the table), the next (the row) and its "
-    "highest (the column); in the first row and on the diagonal are pairs. There is no interval: the seatings of a deal "
-    "hand the same three cards to every seat, so that hands of a class are no independent sample."
+    "highest (the column); in the first row and on the diagonal are pairs. There is no interval: the seatings of a "
+    "deal hand the same three cards to every seat, so that hands of a class are no independent sample."
 )
 
 

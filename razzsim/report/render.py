@@ -30,9 +30,9 @@ def plot_file(plot: Plot) -> str:
 
 
 def _environment(*, escapes: bool) -> Environment:
-    environment = Environment(  # noqa: S701 - Markdown has other marks, which its template escapes
-        loader=PackageLoader("razzsim.report"), autoescape=escapes, trim_blocks=True, lstrip_blocks=True
-    )
+    """escapes: for HTML. Markdown has other marks, which its template escapes."""
+    loader = PackageLoader("razzsim.report")
+    environment = Environment(loader=loader, autoescape=escapes, trim_blocks=True, lstrip_blocks=True)  # noqa: S701
     environment.filters.update(drawing=_drawing, plain=_plain, fence=_fence)
     return environment
 
