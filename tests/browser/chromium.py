@@ -1,6 +1,7 @@
 """Chromium without a window, spoken to over a pair of pipes: no port, no driver, no package."""
 
 import base64
+import fcntl
 import json
 import os
 import shutil
@@ -89,25 +90,34 @@ class Page:
         return base64.b64decode(self.ask("Page.printToPDF", preferCSSPageSize=True, printBackground=True)["data"])
 
 
+def _high_pipe():
+    """A pipe with numbers above 4."""
+    ends = os.pipe()
+    high = [fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in ends]
+    for end in ends:
+        os.close(end)
+    return high
+
+
 @contextmanager
 def page():
     """A page in a browser of its own. Chromium is installed where it is missing; without it this fails."""
     if not shutil.which("chromium"):
         subprocess.run([INSTALL], check=True)
-    to_read, browser_writes = os.pipe()
-    browser_reads, to_write = os.pipe()
+    to_read, its_output = _high_pipe()
+    its_input, to_write = _high_pipe()
     flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
-        # The browser wants its pipes as 3 and 4.
-        words = ["sh", "-c", f'exec "$@" 3<&{browser_reads} 4>&{browser_writes}', "sh"]
+        # The browser wants its pipes as 3 and 4; bash, unlike sh, knows numbers of two digits.
+        words = ["bash", "-c", f'exec "$@" 3<&{its_input} 4>&{its_output}', "bash"]
         browser = subprocess.Popen(
             [*words, "chromium", *flags, f"--user-data-dir={profile}"],
-            pass_fds=(browser_reads, browser_writes),
+            pass_fds=(its_input, its_output),
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
-        os.close(browser_reads)
-        os.close(browser_writes)
+        os.close(its_input)
+        os.close(its_output)
         try:
             with os.fdopen(to_write, "wb") as writing:
                 yield Page(to_read, writing)

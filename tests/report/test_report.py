@@ -8,7 +8,6 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import duckdb
-import pytest
 
 from razzsim.plan import plan_from_file
 from razzsim.report.words import share, signed, standings_cells
