@@ -42,7 +42,7 @@ def intervals(facts: Facts, structure: str) -> Plot | None:
         axes.set_xlabel("BB/100")
 
     left = 0.25 + 0.075 * max(map(len, names))
-    picture = drawing.svg(4.8, 0.65 + 0.25 * len(rows), (left, 0.2, 0.5, 0.1), draw)
+    picture = drawing.svg(4.2, 0.65 + 0.25 * len(rows), (left, 0.2, 0.5, 0.1), draw)
     told = "; ".join(f"{row['entrant']} {_interval(row)}" for row in rows)
     caption = "Win rate (dot) and its 95% interval (bar); a bar narrower than the dot hides behind it."
     return Plot(
