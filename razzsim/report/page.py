@@ -151,9 +151,12 @@ def _sentence(facts: Facts, structure: str) -> str:
 def _results(facts: Facts, *, with_plots: bool) -> Iterator[Section]:
     yield Section("standings", "Standings", _each(facts, lambda s: list(_standings(facts, s, with_plots=with_plots))))
     if facts.rows["head_to_head"]:
+        said = _AHEAD if facts.plan.schedule == "table" else _WINS
         pairs = _each(facts, lambda s: [table] if (table := tables.payoffs(facts, s)) else [])
         yield Section(
-            "payoffs", "Who beats whom", [*pairs, Text(tables.LEGEND, "note"), *tables.left_out(facts, "head_to_head")]
+            "payoffs",
+            "Who beats whom",
+            [Text(said), *pairs, Text(tables.LEGEND, "note"), *tables.left_out(facts, "head_to_head")],
         )
     if with_plots and (found := _each(facts, lambda s: list(_convergence(facts, s)))):
         yield Section("convergence", "How the estimates came about", [*found, Text(_CONVERGENCE, "note")])
@@ -163,6 +166,8 @@ def _results(facts: Facts, *, with_plots: bool) -> Iterator[Section]:
         yield Section("pots", "Biggest pots", pots)
 
 
+_AHEAD = "How far the entrant of the row is ahead of that of the column on the same deals, in BB/100 (± 95%)."
+_WINS = "What the entrant of the row wins from that of the column, in BB/100 (± 95%)."
 _CONVERGENCE = (
     "What the standings would have said after each batch of deals: win rate (line), its 95% interval (band), and where "
     "it ended (dashes). The axis ends five last intervals above and below, which cuts off the first, widest ones. "

@@ -60,7 +60,7 @@ def overview(facts: Facts) -> Table:
         found = {row["entrant"]: row for row in facts.of("standings", structure)}
         cells = [rate(found[e], small=_half(found[e])) if e in found else Cell("") for e in entrants]
         rows.append([structure, *cells])
-    return Table("Win rate in BB/100 (± 95%) under every structure", ["structure", *entrants], rows, style="grid")
+    return Table("Win rates, BB/100 (± 95%)", ["structure", *entrants], rows, style="grid")
 
 
 def _half(row: Row, of: str = "bb100", by: float = 1) -> str:
@@ -85,12 +85,7 @@ def payoffs(facts: Facts, structure: str) -> Table | None:
         return rate(row, small=_half(row, "diff_bb100", by=2))
 
     rows: list[Cells] = [[entrant, *(cell(entrant, rival) for rival in entrants)] for entrant in entrants]
-    caption = (
-        "How far the entrant of the row is ahead of that of the column on the same deals, BB/100 (± 95%)"
-        if shares_table
-        else "What the entrant of the row wins from that of the column, BB/100 (± 95%)"
-    )
-    return Table(caption, ["entrant", *entrants], rows, style="grid")
+    return Table("Ahead by, BB/100" if shares_table else "Wins, BB/100", ["entrant", *entrants], rows, style="grid")
 
 
 def by_street(facts: Facts, structure: str) -> Table:

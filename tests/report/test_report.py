@@ -50,7 +50,7 @@ def test_its_numbers_are_those_of_the_views(table):
     assert page.rows("Win rates in") == [list(standings_cells(row)) for row in ranking]
     names = [row["entrant"] for row in ranking]
     pairs = {(r["entrant"], r["rival"]): r for r in asked(table, "SELECT * FROM head_to_head")}
-    for entrant, *cells in page.rows("How far the entrant of the row"):
+    for entrant, *cells in page.rows("Ahead by"):
         for rival, cell in zip(names, cells, strict=True):
             row = pairs.get((entrant, rival))
             half = row and row["hi_bb100"] - row["diff_bb100"]
@@ -110,7 +110,7 @@ def test_it_says_the_same_as_run(table, round_robin):
 def test_a_match_of_two_seats_shows_what_is_won(round_robin):
     page = Page(made(round_robin))
     pairs = {(r["entrant"], r["rival"]): r for r in asked(round_robin, "SELECT * FROM head_to_head")}
-    (payoffs,) = page.named("What the entrant of the row wins")
+    (payoffs,) = page.named("Wins")
     for entrant, *cells in payoffs.rows:
         for rival, cell in zip(payoffs.columns[1:], cells, strict=True):
             row = pairs.get((entrant, rival))
@@ -130,9 +130,9 @@ def test_the_command_of_the_biggest_pot_shows_it(table):
 def test_every_structure_of_a_grid_is_there(grid):
     page = Page(made(grid))
     structures = ["ante-0", "ante-3", "ante-9"]
-    assert [row[0] for row in page.rows("Win rate in BB/100 (± 95%) under every structure")] == structures
+    assert [row[0] for row in page.rows("Win rates, BB/100")] == structures
     assert [row[0] for row in page.rows("The limits")] == structures
-    for start, n in (("Win rates in", 3), ("How far", 3), ("By street", 3), ("Lowest card", 3 * 3 * 13)):
+    for start, n in (("Win rates in", 3), ("Ahead by", 3), ("By street", 3), ("Lowest card", 3 * 3 * 13)):
         assert len(page.named(start)) == n
     ranked = asked(grid, "SELECT * FROM standings ORDER BY structure, rank, entrant")
     assert [row for t in page.named("Win rates in") for row in t.rows] == [list(standings_cells(r)) for r in ranked]
