@@ -8,7 +8,22 @@ from collections.abc import Sequence
 import typer
 from typer.exceptions import TyperException
 
-from razzsim.cli import export, hand, label, low, plan, query, replay, rules, run, runs, schema, status, validate
+from razzsim.cli import (
+    export,
+    hand,
+    label,
+    low,
+    plan,
+    query,
+    replay,
+    report,
+    rules,
+    run,
+    runs,
+    schema,
+    status,
+    validate,
+)
 from razzsim.lazy import collect_seldom
 
 DONE, WRONG_INPUT, UNFINISHED, SURROUNDINGS, OUR_FAULT, INTERRUPTED = 0, 2, 3, 4, 5, 130
@@ -37,6 +52,7 @@ for command in (
     validate.validate,
     plan.plan,
     query.query,
+    report.report,
     runs.runs,
     label.label,
     export.export,

@@ -58,7 +58,7 @@ def _runs_of(path: Path) -> list[dict[str, Any]]:
 
 
 def _line(row: dict[str, Any]) -> list[str]:
-    from razzsim.cli.status import state_of
+    from razzsim.report.words import state_of
 
     leader = row["entrant"] or ""
     if row["structures"] > 1 and leader:

@@ -27,6 +27,7 @@ def status(
     Example: razzsim status runs/quickstart.duckdb
     """
     from razzsim.cli.output import as_json
+    from razzsim.report.words import state_of
     from razzsim.store import Reader
 
     with Reader(out) as reader:
@@ -47,8 +48,3 @@ def status(
         )
         if row["status"] != "complete" and not being_written:
             sys.stdout.write(f"go on with: razzsim resume {out}\n")
-
-
-def state_of(status: str, *, being_written: bool) -> str:
-    """The status in words: a driver that was killed could not say so, and its run still counts as running."""
-    return "unfinished, nobody plays it" if status == "running" and not being_written else status

@@ -12,7 +12,7 @@ from razzsim.cli.app import _CODES
 from tests.cli.conftest import call
 
 COMPILER = {"numba", "llvmlite"}
-HEAVY = {*COMPILER, "numpy", "pyarrow", "duckdb", "ray", "rich", "prometheus_client"}
+HEAVY = {*COMPILER, "numpy", "pyarrow", "duckdb", "ray", "rich", "prometheus_client", "jinja2", "matplotlib"}
 RUN = """
 import sys
 from razzsim.cli.app import main
