@@ -71,7 +71,7 @@ def _kernel_with_inlined(strategy: Callable[..., int]) -> Callable[..., int]:
     """The kernel, compiled with one strategy in it instead of a call by address; kept on disk under its own name."""
     decide = inlined(strategy)
     names = {**vars(bulk), "ask_nb": inlined(lambda _address, me, table: decide(me, table))}
-    for part in ("_decide_nb", "_play_hand_nb", "_play_deal_nb"):
+    for part in ("_decide_nb", "_play_hand_nb"):
         names[part] = inlined(FunctionType(getattr(bulk, part).py_func.__code__, names))
     body = FunctionType(bulk._play_groups.__code__, names)
     # Numba's cache goes by this name, and does not look into what is inlined.
