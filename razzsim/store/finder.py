@@ -40,7 +40,7 @@ class HandFinder:
             if len(self._connection.extract_statements(self._sql)) != 1:
                 raise QueryError("a condition is one expression, such as net_chips < -2000 AND street = 7")
             self._connection.register("hands", hands)
-            return self._connection.execute(self._sql).to_arrow_table()
+            return self._connection.sql(self._sql).to_arrow_table()
         except duckdb.Error as error:
             raise QueryError(str(error)) from None
         finally:

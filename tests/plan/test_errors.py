@@ -23,6 +23,7 @@ PLAIN = "(write numbers in plain digits)"
 ENTRANT_LIST = "a list of entrants, each with strategy, and if wanted name, params, count"
 VALUE = "a number, true, false, or a list of them (a sweep)"
 STRATEGY = "a strategy file from this file's folder, path.py:function, or a shipped name"
+LEVELS = "sums, groups, hands or actions"
 SHIPPED = "a path ending in .py, or a shipped strategy: loose, random, station, thief, tight"
 RULES_KEYS = "keys are preset, max_bets, rake, " + ", ".join(rules.CHOICES)
 PRESETS = "a preset: " + ", ".join(rules.PRESETS)
@@ -169,7 +170,13 @@ CHOICE_ERRORS = [
     (top("game: stud"), "2:7: game: stud is not allowed: razz or deuce_to_seven_razz"),
     (("heads_up", "gauntlet"), "12:11: schedule: gauntlet is not allowed: heads_up, round_robin or table"),
     (end("control_variate: on"), "14:18: control_variate: on is not allowed: false"),
-    (end("record: {level: hands}"), "14:9: record: a mapping is not allowed: sums"),
+    (end("record: hand"), f"14:9: record: hand is not allowed: {LEVELS}, or a mapping of level and sample"),
+    (end("record: {level: hand}"), f"14:17: record.level: hand is not allowed: {LEVELS}"),
+    (end("record: {sample: 0.5}"), f"14:1: record.level: is missing: {LEVELS}"),
+    (
+        end("record: {level: hands, sample: 0}"),
+        "14:32: record.sample: 0 is not allowed: a share of the deals, above 0, at most 1",
+    ),
     (end("on_error: ignore"), "14:11: on_error: ignore is not allowed: stop_run, stop_line_up or fold"),
     (top("rules: pokerstar"), f"2:8: rules: pokerstar is not allowed: {PRESETS} (did you mean pokerstars?)"),
     (top("rules: {preset: [a]}"), f"2:17: rules.preset: a list is not allowed: {PRESETS}"),
