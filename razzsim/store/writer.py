@@ -183,35 +183,35 @@ class Writer:
 
     def _add_counters(self, table: str, chunks: Sequence[_Unpacked]) -> None:
         """Add the chunks' rows of a block to the table of that name."""
-        columns = sums.BLOCKS[table]
-        values = np.concatenate([told.blocks[table] for told in chunks])
-        lengths = [len(told.blocks[table]) for told in chunks]
-        entrants = [np.array(self._places[told.line_up])[told.blocks[table][:, 0]] for told in chunks]
-        new = pa.table(  # noqa: F841 - DuckDB reads it by name
-            {
-                "line_up": np.repeat([told.line_up for told in chunks], lengths),
-                "entrant": np.concatenate(entrants),
-                **{name: np.ascontiguousarray(values[:, i]) for i, name in enumerate(columns) if name != "place"},
-            }
-        )
-        names = [name for name in columns if name.startswith("n") and name != "name"]
-        where = "structure" if table == "start_hands" else "line_up"
-        source = "new JOIN line_ups USING (line_up)" if table == "start_hands" else "new"
-        keys = ("$run_id AS run_id", where, "entrant", *(name for name in columns[1:] if name not in names))
+        new = self._block_rows(table, chunks)
+        names = [name for name in new.column_names if name == "n" or name.startswith(("n_", "net_"))]
+        keys = [name for name in new.column_names if name not in names]
+        where, source = ", ".join(keys), "new"
+        if table == "start_hands":
+            where, source = where.replace("line_up", "structure"), "new JOIN line_ups USING (line_up)"
         added = ", ".join(f"sum({name}) AS {name}" for name in names)
-        sql = f"SELECT {', '.join(keys)}, {added} FROM {source} GROUP BY ALL"
+        sql = f"SELECT $run_id AS run_id, {where}, {added} FROM {source} GROUP BY ALL"
         update = ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in names)
-        self._connection.execute(
-            f"INSERT INTO {table} BY NAME {sql} ON CONFLICT DO UPDATE SET {update}", {"run_id": self.run_id}
-        )
+        sql = f"INSERT INTO {table} BY NAME {sql} ON CONFLICT DO UPDATE SET {update}"
+        self._connection.execute(sql, {"run_id": self.run_id})
 
-    def _insert_top_pots(self, chunks: Iterable[_Unpacked]) -> None:
-        rows = [
-            {"run_id": self.run_id, "line_up": told.line_up, "deal": deal, "rotation": rotation, "pot_chips": pot}
-            for told in chunks
-            for deal, rotation, pot in told.blocks["top_pots"].tolist()
-        ]
-        _insert(self._connection, "top_pots", rows)
+    def _insert_top_pots(self, chunks: Sequence[_Unpacked]) -> None:
+        new = self._block_rows("top_pots", chunks)  # noqa: F841 - DuckDB reads it by name
+        sql = "INSERT INTO top_pots BY NAME SELECT $run_id AS run_id, * FROM new"
+        self._connection.execute(sql, {"run_id": self.run_id})
+
+    def _block_rows(self, block: str, chunks: Sequence[_Unpacked]) -> pa.Table:
+        """The chunks' rows of a block with their line-up, and the entrant for its place."""
+        values = np.concatenate([told.blocks[block] for told in chunks])
+        lengths = [len(told.blocks[block]) for told in chunks]
+        columns = {"line_up": np.repeat([told.line_up for told in chunks], lengths)}
+        for i, name in enumerate(sums.BLOCKS[block]):
+            if name == "place":
+                places = [np.array(self._places[told.line_up])[told.blocks[block][:, i]] for told in chunks]
+                columns["entrant"] = np.concatenate(places)
+            else:
+                columns[name] = np.ascontiguousarray(values[:, i])
+        return pa.table(columns)
 
     def _insert_folded(self, chunks: Iterable[_Unpacked]) -> None:
         for told in chunks:
