@@ -3,7 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -134,7 +134,10 @@ class ClusterExecutor:
         return [first, *waiting]
 
     def close(self) -> None:
-        """Give up all jobs; Ray itself, and with it the actors, ends with its node."""
+        """Give up all jobs. Actors are ended, for what they still record would come after the sweeping."""
+        for actor in self._actors:
+            with suppress(RayError):
+                ray.kill(actor.handle)
         self._actors.clear()
 
 

@@ -9,46 +9,66 @@ from razzsim.records import ROW_TABLES
 from razzsim.store.part import Part
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from razzsim.store import Writer
 
 _SMALL_BYTES, _LARGE_BYTES = 16 << 20, 64 << 20
 """Parts below the one are put together up to the other: a query opens every file, which takes it about 0.3 ms each."""
 
 
-def compact(writer: "Writer") -> None:
-    """Put small parts of the run together. Old files go when the new ones are committed."""
+def compact(writer: "Writer", run_id: str) -> None:
+    """Put small parts of the run together. Old files go when nobody can be told of them any more."""
     for table in ROW_TABLES:
         small = [part for part in writer.parts(level=table.name, origin="run") if part.n_bytes < _SMALL_BYTES]
         for parts in _portions(small):
             if len(parts) > 1:
-                writer.replace_parts([part.path for part in parts], [_put_together(parts)])
+                writer.replace_parts([part.path for part in parts], [_put_together(parts, run_id)])
+                writer.snapshot()  # readers of the one before would miss the old files
                 for part in parts:
                     Path(part.path).unlink(missing_ok=True)
 
 
 def _portions(parts: list[Part]) -> Iterator[list[Part]]:
     portion: list[Part] = []
+    size = 0
     for part in parts:
-        if sum(other.n_bytes for other in portion) + part.n_bytes > _LARGE_BYTES:
+        if size + part.n_bytes > _LARGE_BYTES:
             yield portion
-            portion = []
+            portion, size = [], 0
         portion.append(part)
+        size += part.n_bytes
     yield portion
 
 
-def _put_together(parts: list[Part]) -> Part:
-    import pyarrow.parquet as pq
-
+def _put_together(parts: list[Part], run_id: str) -> Part:
     from razzsim.runner.recorder import WRITING, finished, parquet_writer
 
     first = parts[0]
-    path = Path(first.path).with_name(f"{first.level}-all-{uuid.uuid4().hex[:8]}.parquet{WRITING}")
+    path = Path(first.path).with_name(f"{first.level}-{run_id}-all-{uuid.uuid4().hex[:8]}.parquet{WRITING}")
     with parquet_writer(path, first.level) as out:
-        for part in parts:
-            out.write_table(pq.read_table(part.path))
+        for table in _tables(parts):
+            out.write_table(table)
     line_ups = {part.line_up for part in parts}
     begin, end = min(part.first_group for part in parts), max(part.first_group + part.n_groups for part in parts)
     path = finished(path)
     line_up = line_ups.pop() if len(line_ups) == 1 else None
     n_rows, n_bytes = sum(part.n_rows for part in parts), path.stat().st_size
     return Part(str(path), first.level, line_up, begin, end - begin, first.sample, n_rows, n_bytes, first.origin)
+
+
+def _tables(parts: list[Part]) -> "Iterator[pa.Table]":
+    """The rows of the parts in pieces as large as a row group: many small groups pack badly."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from razzsim.runner.recorder import ROW_GROUP
+
+    gathered: list[pa.Table] = []
+    for part in parts:
+        gathered.append(pq.read_table(part.path))
+        if sum(map(len, gathered)) >= ROW_GROUP:
+            yield pa.concat_tables(gathered)
+            gathered = []
+    if gathered:
+        yield pa.concat_tables(gathered)

@@ -13,6 +13,8 @@ from razzsim.runner.executor import Executor, Failure, Job, Outcome, Played
 from razzsim.store import CommittedChunk, Writer
 
 _COMMIT_EVERY_S = 0.25
+_COMMIT_SHARE = 10
+"""A commit waits this many times as long as the last one took: counters of many entrants take DuckDB a while."""
 _SNAPSHOT_SHARE = 20
 """A snapshot waits this many times as long as the last one took: large files must not spend their run on copies."""
 _CALL_S = 0.5
@@ -109,7 +111,7 @@ class Dispatcher:
     def play(self, should_stop: Callable[[], bool], on_progress: Callable[[Progress], None]) -> Ending:
         """Until nothing is missing, a failure ends the run, or should_stop() says so. What came back is committed."""
         last_commit = last_snapshot = time.monotonic()
-        snapshot_took = 0.0
+        commit_took = snapshot_took = 0.0
         self._rates.append((last_commit, self._hands))
         while not self._problem and not should_stop():
             self._hand_out()
@@ -119,9 +121,10 @@ class Dispatcher:
                 self._take(outcome)
             self._settle_failures()
             now = time.monotonic()
-            if now - last_commit >= _COMMIT_EVERY_S:
+            if now - last_commit >= max(_COMMIT_EVERY_S, _COMMIT_SHARE * commit_took):
                 self._commit()
-                last_commit = now
+                last_commit = time.monotonic()
+                commit_took = last_commit - now
                 on_progress(self._progress(now))
             if now - last_snapshot >= max(self._plan.snapshot_s, _SNAPSHOT_SHARE * snapshot_took):
                 self._writer.snapshot()
@@ -161,7 +164,11 @@ class Dispatcher:
         self._in_flight.remove(outcome.job)
         for played in outcome.played:
             if played.sums is not None:
-                self._arrived.append(CommittedChunk(played.sums, outcome.worker, outcome.job.attempt, played.parts))
+                chunk = CommittedChunk(played.sums, outcome.worker, outcome.job.attempt, played.parts)
+                if self._queue.wants(played.chunk):
+                    self._arrived.append(chunk)
+                else:
+                    _remove_parts([chunk])
             elif played.failure is not None and self._queue.wants(played.chunk):
                 self._strategy_failed(played, played.failure, outcome.job.attempt)
         if outcome.lost:

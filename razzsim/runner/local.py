@@ -3,11 +3,14 @@
 import time
 from collections import deque
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Event, Thread
 
 from razzsim.plan import Plan
 from razzsim.runner.executor import Job, Outcome, Played, Task
 from razzsim.runner.jobs import Workbench, load_compiled, worker_name
+
+_RECORDING_ENDS_S = 10
+"""Seconds that the end of a run waits for a chunk that is being recorded."""
 
 
 class LocalExecutor:
@@ -27,10 +30,13 @@ class LocalExecutor:
         self._start()
 
     def _start(self) -> None:
-        self._jobs: SimpleQueue[Job] = SimpleQueue()
+        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._answers: SimpleQueue[list[Played] | Exception] = SimpleQueue()
         bench = Workbench(self._plan, self._task)
-        Thread(target=_play_jobs, args=(bench, self._jobs, self._answers), daemon=True).start()
+        self._has_ended = Event()
+        of = (bench, self._jobs, self._answers, self._has_ended)
+        self._thread = Thread(target=_play_jobs, args=of, daemon=True)
+        self._thread.start()
 
     def submit(self, job: Job) -> None:
         """Take a job."""
@@ -61,14 +67,22 @@ class LocalExecutor:
         return [Outcome(first, lost="timeout", message=message), *innocent]
 
     def close(self) -> None:
-        """Forget what was not played."""
+        """Forget what was not played; a chunk that is being recorded may be finished, for its files are to be swept."""
         self._waiting.clear()
+        self._has_ended.set()
+        self._jobs.put(None)
+        if self._task.folder is not None:
+            self._thread.join(_RECORDING_ENDS_S)
 
 
-def _play_jobs(bench: Workbench, jobs: "SimpleQueue[Job]", answers: "SimpleQueue[list[Played] | Exception]") -> None:
-    while True:
-        job = jobs.get()
+def _play_jobs(
+    bench: Workbench,
+    jobs: "SimpleQueue[Job | None]",
+    answers: "SimpleQueue[list[Played] | Exception]",
+    has_ended: Event,
+) -> None:
+    while (job := jobs.get()) is not None and not has_ended.is_set():
         try:
-            answers.put([bench.play(chunk) for chunk in job.chunks])
+            answers.put([bench.play(chunk) for chunk in job.chunks if not has_ended.is_set()])
         except Exception as error:
             answers.put(error)

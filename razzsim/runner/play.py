@@ -8,6 +8,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pyarrow import ArrowInvalid
+
 from razzsim.metrics import Metrics
 from razzsim.plan import Plan
 from razzsim.runner.compaction import compact
@@ -55,11 +57,20 @@ def play(
             except BaseException as error:
                 writer.finish("failed", " ".join(str(error).split()) or type(error).__name__, time.monotonic() - start)
                 raise
-            if plan.record["level"] != "sums":
-                writer.sweep_parts()
-                compact(writer)
             writer.finish(ending.status, ending.reason, time.monotonic() - start)
+            if plan.record["level"] != "sums":
+                _tidy(writer, plan.run_id, watch)
     return n_workers
+
+
+def _tidy(writer: Writer, run_id: str, watch: Watch) -> None:
+    """Leave few and large files of rows. What was played is committed already: a failure here is only told."""
+    try:
+        writer.sweep_parts()
+        compact(writer, run_id)
+        writer.show_parts()
+    except (OSError, ArrowInvalid, DiskError) as error:
+        watch.note(f"rows stay in many files: {' '.join(str(error).split())[:300]}")
 
 
 def _writer(plan: Plan, path: Path, is_new: bool) -> Writer:

@@ -20,7 +20,8 @@ from razzsim.store.part import Part
 WRITING = ".writing"
 """Ending of files that are not complete."""
 _CARDS = [f"cards_{seat}" for seat in range(N_SEATS)]
-_ROW_GROUP = 1 << 17
+ROW_GROUP = 1 << 17
+"""Rows of a Parquet row group."""
 
 
 def row_tables(run_id: str, line_up: LineUp, filled: list[tuple[np.ndarray, int]]) -> dict[str, pa.Table]:
@@ -98,7 +99,7 @@ class Recorder:
         assert task.folder is not None
         self._folder, self._task = Path(task.folder), task
         self._run_id, self._line_up, self._chunk = run_id, line_up, chunk
-        self._name = f"{chunk.line_up:05}-{chunk.first_group:012}-{uuid.uuid4().hex[:8]}"
+        self._name = f"{run_id}-{chunk.line_up:05}-{chunk.first_group:012}-{uuid.uuid4().hex[:8]}"
         self._writers: dict[str, pq.ParquetWriter] = {}
         self._rows: dict[str, int] = {}
 
@@ -110,7 +111,7 @@ class Recorder:
             if level not in self._writers:
                 self._folder.mkdir(parents=True, exist_ok=True)
                 self._writers[level] = parquet_writer(self._path(level), level)
-            self._writers[level].write_table(table, row_group_size=_ROW_GROUP)
+            self._writers[level].write_table(table, row_group_size=ROW_GROUP)
             self._rows[level] = self._rows.get(level, 0) + len(table)
 
     def _path(self, level: str) -> Path:
@@ -159,6 +160,11 @@ def finished(path: Path) -> Path:
         os.fsync(file.fileno())
     target = path.with_name(path.name.removesuffix(WRITING))
     path.rename(target)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)  # the name, too, is on the disk before the database tells of it
+    finally:
+        os.close(folder)
     return target
 
 

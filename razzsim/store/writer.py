@@ -1,9 +1,10 @@
 """The one writer of a result file. A chunk's sums enter with its row or not at all, and only once."""
 
+import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from razzsim.schema import arrow_rows
 from razzsim.store import database
 from razzsim.store.errors import DiskError, StoreError
 from razzsim.store.part import Part
+from razzsim.store.parts import Parts, refuse_foreign
 
 ChunkKey = tuple[int, int]
 """line_up, first_group."""
@@ -55,7 +57,7 @@ class Writer:
 
     def __init__(self, path: Path, connection: database.Connection, run_id: str) -> None:
         self.path, self.run_id = path, run_id
-        self._connection = connection
+        self._connection, self._parts = connection, Parts(path, connection, run_id)
         row = connection.execute("SELECT batch_groups, attempt FROM runs WHERE run_id = ?", [run_id]).fetchone()
         assert row is not None
         self._batch_groups: int = row[0]
@@ -64,6 +66,10 @@ class Writer:
             line_up: sorted(set(entrants))
             for line_up, entrants in self._rows("SELECT line_up, entrants FROM line_ups WHERE run_id = ?")
         }
+        self._pots: dict[int, list[int]] = defaultdict(list)
+        """By line-up: its biggest pots so far, as a heap."""
+        for line_up, pot_chips in self._rows("SELECT line_up, pot_chips FROM top_pots WHERE run_id = ?"):
+            self._may_be_top(line_up, pot_chips)
         self._done: dict[int, dict[int, int]] = defaultdict(dict)
         self._prefix: dict[int, int] = defaultdict(int)
         for line_up, first, n in self._rows("SELECT line_up, first_group, n_groups FROM chunks WHERE run_id = ?"):
@@ -80,6 +86,7 @@ class Writer:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise DiskError(f"{path.parent}: cannot be made: {(error.strerror or str(error)).lower()}") from None
+        refuse_foreign(path)
         connection = database.connect(path, read_only=False)
         try:
             if not database.is_empty(connection):
@@ -99,7 +106,10 @@ class Writer:
         connection = database.connect(path, read_only=False)
         try:
             assert database.schema_version(connection, path) == SCHEMA_VERSION, "a reader has brought it to today's"
-            return cls(path, connection, run_id)
+            writer = cls(path, connection, run_id)
+            with _writing(path):
+                writer._parts.come_along()
+            return writer
         except BaseException:
             connection.close()
             raise
@@ -125,7 +135,7 @@ class Writer:
                 self._add_counters(table, new)
             self._insert_top_pots(new)
             self._insert_folded(new)
-            self._insert_parts(part for told in new for part in told.chunk.parts)
+            self._parts.insert(part for told in new for part in told.chunk.parts)
             for told in new:
                 self._note_done(told.line_up, told.header["first_group"], told.header["n_groups"])
             self._store_prefixes({told.line_up for told in new})
@@ -188,7 +198,8 @@ class Writer:
         keys = [name for name in new.column_names if name not in names]
         where, source = ", ".join(keys), "new"
         if table == "start_hands":
-            where, source = where.replace("line_up", "structure"), "new JOIN line_ups USING (line_up)"
+            where = where.replace("line_up", "structure")
+            source = "new JOIN (FROM line_ups WHERE run_id = $run_id) USING (line_up)"
         added = ", ".join(f"sum({name}) AS {name}" for name in names)
         sql = f"SELECT $run_id AS run_id, {where}, {added} FROM {source} GROUP BY ALL"
         update = ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in names)
@@ -196,9 +207,19 @@ class Writer:
         self._connection.execute(sql, {"run_id": self.run_id})
 
     def _insert_top_pots(self, chunks: Sequence[_Unpacked]) -> None:
-        new = self._block_rows("top_pots", chunks)  # noqa: F841 - DuckDB reads it by name
+        new = self._block_rows("top_pots", chunks)
+        told = zip(new["line_up"].to_pylist(), new["pot_chips"].to_pylist(), strict=True)
+        new = new.filter(pa.array([self._may_be_top(*pot) for pot in told], pa.bool_()))
         sql = "INSERT INTO top_pots BY NAME SELECT $run_id AS run_id, * FROM new"
         self._connection.execute(sql, {"run_id": self.run_id})
+
+    def _may_be_top(self, line_up: int, pot_chips: int) -> bool:
+        """Whether a pot may be among the first of its line-up, after those that were told before it."""
+        pots = self._pots[line_up]
+        if len(pots) == N_TOP_POTS and pot_chips < pots[0]:
+            return False
+        (heapq.heappush if len(pots) < N_TOP_POTS else heapq.heappushpop)(pots, pot_chips)
+        return True
 
     def _block_rows(self, block: str, chunks: Sequence[_Unpacked]) -> pa.Table:
         """The chunks' rows of a block with their line-up, and the entrant for its place."""
@@ -227,37 +248,20 @@ class Writer:
                         message="decisions that failed or were not legal were played as folds",
                     )
 
-    def _insert_parts(self, parts: Iterable[Part]) -> None:
-        _insert(self._connection, "parts", [{"run_id": self.run_id, **vars(part)} for part in parts])
-
     def parts(self, **columns: Any) -> list[Part]:
         """Committed parts of this run, in the order of what they hold; columns: only those with these values."""
-        names = ", ".join(field.name for field in fields(Part))
-        where = " AND ".join(f"{name} = $x_{name}" for name in columns)
-        order = "level, line_up, first_group, path"
-        sql = f"SELECT {names} FROM parts WHERE run_id = $run_id AND {where or 'true'} ORDER BY {order}"
-        params = {"run_id": self.run_id, **{f"x_{name}": value for name, value in columns.items()}}
-        return [Part(*row) for row in self._connection.execute(sql, params).fetchall()]
+        return self._parts.listed(**columns)
 
     def sweep_parts(self) -> None:
-        """Remove files of rows that were never committed, and the folder when nothing is left in it."""
-        folder = database.parts_folder(self.path)
-        if not folder.is_dir():
-            return
-        committed = {Path(path).name for paths in database.part_paths(self._connection).values() for path in paths}
+        """Remove files of rows that were never committed."""
         with _writing(self.path):
-            for file in folder.iterdir():
-                if file.name not in committed and ".parquet" in file.suffixes:
-                    file.unlink()
-            if not committed and not any(folder.iterdir()):
-                folder.rmdir()
+            self._parts.sweep()
 
     def replace_parts(self, old: Iterable[str], new: Iterable[Part]) -> None:
         """Let rows be found in other files, in one step; old: paths that do not count any more."""
         with _transaction(self.path, self._connection):
-            sql = "DELETE FROM parts WHERE run_id = ? AND path IN (SELECT unnest(?))"
-            self._connection.execute(sql, [self.run_id, list(old)])
-            self._insert_parts(new)
+            self._parts.remove(old)
+            self._parts.insert(new)
 
     def add_failure(self, line_up: int, first_group: int, attempt: int, **columns: Any) -> bool:
         """Note a failed try of a chunk (columns of `failures`); False when it was noted before."""

@@ -4,6 +4,7 @@ Authority: law 6 (any stored hand can be played again), law 1 (chunks, workers a
 rows come from the bulk kernel; they are held against hands played one by one through `engine.hand.Hand`.
 """
 
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -172,13 +173,40 @@ def test_an_interrupted_run_records_every_row_once(long_run: session.Run, tmp_pa
     committed = rows(stopped.path, "SELECT sum(n_hands) FROM chunks")[0][0]
     assert rows(stopped.path, "SELECT count(*) FROM hands") == [(committed,)]
     folder = tmp_path / "x.parts"
-    (folder / "hands-00000-000000000000-dead.parquet").write_bytes(b"of a chunk that was never committed")
-    (folder / "hands-00000-000000000512-dead.parquet.writing").write_bytes(b"of a worker that was killed")
+    (folder / f"hands-{stopped.run_id}-00000-000000000000-dead.parquet").write_bytes(
+        b"of a chunk that was never committed"
+    )
+    (folder / f"hands-{stopped.run_id}-00000-000000000512-dead.parquet.writing").write_bytes(
+        b"of a worker that was killed"
+    )
     resumed = session.resume(stopped.path, Options(local=True))
     assert resumed.status == "complete"
     assert recorded(resumed.path) == recorded(long_run.path)
     known = {Path(path).name for (path,) in rows(resumed.path, "SELECT path FROM parts")}
     assert {file.name for file in folder.iterdir()} == known
+
+
+def test_rows_of_another_result_are_never_touched(tmp_path: Path) -> None:
+    keys = {"record": "hands", "deals": 50}
+    play(experiment(tmp_path, "first", **keys), "x.duckdb")
+    before = recorded(tmp_path / "x.duckdb", "hands")
+    (tmp_path / "x.duckdb").rename(tmp_path / "old.duckdb")  # and its files stay where they are
+    with pytest.raises(StoreError, match=r"x\.parts: holds rows of another result"):
+        play(experiment(tmp_path, "second", seed=2, **keys), "x.duckdb")
+    assert not (tmp_path / "x.duckdb").exists()
+    assert recorded(tmp_path / "old.duckdb", "hands") == before
+
+
+def test_a_copy_goes_on_with_its_own_files(tmp_path: Path) -> None:
+    config = experiment(tmp_path, record="hands", chunk_groups=64, **LONG)
+    stopped = play_interrupted(config, "x.duckdb", after_hands=1)
+    before = recorded(stopped.path, "hands")
+    (tmp_path / "copy.duckdb").write_bytes(stopped.path.read_bytes())
+    shutil.copytree(tmp_path / "x.parts", tmp_path / "copy.parts")
+    resumed = session.resume(tmp_path / "copy.duckdb", Options(local=True))
+    assert rows(resumed.path, "SELECT count(*) FROM hands") == [(72_000,)]
+    assert recorded(stopped.path, "hands") == before
+    assert rows(resumed.path, "SELECT bool_and(contains(path, '/copy.parts/')) FROM parts") == [(True,)]
 
 
 def test_a_sample_is_the_same_deals_in_every_line_up_and_can_be_completed(tmp_path: Path) -> None:

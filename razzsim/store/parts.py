@@ -1,0 +1,65 @@
+"""Rows in Parquet files beside a result: which of them count, where they are, and what goes."""
+
+from collections.abc import Iterable
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+from razzsim.schema import arrow_rows
+from razzsim.store import database
+from razzsim.store.errors import StoreError
+from razzsim.store.part import Part
+
+_NAMES = ", ".join(field.name for field in fields(Part))
+
+
+def refuse_foreign(path: Path) -> None:
+    """Raise StoreError when files lie where a new result would put its rows."""
+    folder = database.parts_folder(path)
+    if folder.is_dir() and any(folder.iterdir()):
+        raise StoreError(f"{folder}: holds rows of another result: move it away, or choose another --out")
+
+
+class Parts:
+    """The files of one run's rows. Who holds the writer's connection may use it."""
+
+    def __init__(self, path: Path, connection: database.Connection, run_id: str) -> None:
+        self._folder, self._connection, self._run_id = database.parts_folder(path), connection, run_id
+
+    def insert(self, parts: Iterable[Part]) -> None:
+        """Let these files count, within the caller's transaction."""
+        rows = [{"run_id": self._run_id, **vars(part)} for part in parts]
+        if rows:
+            new = arrow_rows("parts", rows)  # noqa: F841 - DuckDB reads it by name
+            self._connection.execute("INSERT INTO parts SELECT * FROM new")
+
+    def remove(self, paths: Iterable[str]) -> None:
+        """Let files not count any more, within the caller's transaction; they stay on the disk."""
+        sql = "DELETE FROM parts WHERE run_id = ? AND path IN (SELECT unnest(?))"
+        self._connection.execute(sql, [self._run_id, list(paths)])
+
+    def listed(self, **columns: Any) -> list[Part]:
+        """Files that count, in the order of what they hold; columns: only those with these values."""
+        where = "".join(f" AND {name} = $x_{name}" for name in columns)
+        sql = f"SELECT {_NAMES} FROM parts WHERE run_id = $run_id{where} ORDER BY level, line_up, first_group, path"
+        params = {"run_id": self._run_id, **{f"x_{name}": value for name, value in columns.items()}}
+        return [Part(*row) for row in self._connection.execute(sql, params).fetchall()]
+
+    def come_along(self) -> None:
+        """Of a result that was copied or moved with its files: use those beside it, not those where it was made."""
+        for part in self.listed():
+            beside = self._folder / Path(part.path).name
+            if str(beside) != part.path and beside.exists():
+                sql = "UPDATE parts SET path = ? WHERE run_id = ? AND path = ?"
+                self._connection.execute(sql, [str(beside), self._run_id, part.path])
+
+    def sweep(self) -> None:
+        """Remove this run's files that never counted, and the folder when nothing is left in it."""
+        if not self._folder.is_dir():
+            return
+        listed = {Path(part.path).name for part in self.listed()}
+        for file in self._folder.glob(f"*-{self._run_id}-*.parquet*"):
+            if file.name not in listed:
+                file.unlink(missing_ok=True)
+        if not any(self._folder.iterdir()):
+            self._folder.rmdir()
