@@ -181,7 +181,7 @@ class _Table:
             returned = int(work["action"])
             message = f"returned {returned} ({names.get(returned, 'no action')}); legal here: {', '.join(legal)}"
         elif code == state.ROWS_LOST:
-            message = f"one deal has more decisions than can be recorded ({rows.BUFFER_ROWS[rows.ACTIONS]:,})"
+            message = f"one deal has more decisions than can be recorded ({rows.MOST_ACTIONS:,})"
         else:
             message = "chips do not add up after the hand: something wrote into the table, or the engine is at fault"
         view = json.dumps({"me": _plain(me), "table": _plain(table)})
