@@ -70,13 +70,13 @@ class Workbench:
             return table.play(chunk, line_up)
         try:
             played = table.play(chunk, line_up, taker.take)
+            if not played.failure:
+                return taker.finish(played)
         except BaseException:
             taker.discard()
             raise
-        if played.failure:
-            taker.discard()
-            return played
-        return taker.finish(played)
+        taker.discard()
+        return played
 
     def _taker(self, chunk: Chunk, line_up: LineUp) -> "Recorder | Search | None":
         """Who takes the rows. It comes with Arrow or DuckDB, which play without rows does without."""
