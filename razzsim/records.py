@@ -315,7 +315,7 @@ ROW_TABLES = (
             Column("amount_chips", "INTEGER", "chips it put in"),
             Column("to_chips", "INTEGER", "chips of the seat in this street after it"),
             Column("pot_chips", "INTEGER", "chips in the pot before it"),
-            Column("n_bets", "UTINYINT", "full bets of the street before it"),
+            Column("n_bets", "UINTEGER", "full bets of the street before it"),
             Column("live_mask", "UTINYINT", "seats that had not folded, bit 0 = seat 0"),
         ),
     ),

@@ -10,6 +10,7 @@ def label(
     out: Annotated[Path, typer.Argument(help="A result file that nobody writes.")],
     label: Annotated[str, typer.Argument(help="A short name for its run; '' takes it away.")],
     note: Annotated[str | None, typer.Option(help="What you want to remember about it; '' takes it away.")] = None,
+    run: Annotated[str | None, typer.Option("--run", help="Which run of the file; default its only one.")] = None,
 ) -> None:
     """Name a run, so that `razzsim runs` and SQL can tell it by that name. Its numbers do not change.
 
@@ -20,7 +21,7 @@ def label(
     with Reader(out) as reader:
         if reader.held:
             raise reader.held
-        run_id = reader.run_row()["run_id"]
+        run_id = reader.run_row(run)["run_id"]
     writer = Writer.open(out, run_id)
     try:
         writer.set_label(label, note)

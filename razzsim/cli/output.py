@@ -71,9 +71,35 @@ def seconds_text(seconds: float | None) -> str:
 
 @contextmanager
 def run_progress() -> Iterator[tuple[Callable[[str], None], Callable[["RunProgress"], None]]]:
-    """How to say something and how to show progress: a bar on a terminal, else a plain line every ten seconds."""
+    """How to say something and how to show how far a run is."""
+    with _progress("playing") as (say, show):
+        yield say, lambda progress: show(progress.hands, progress.hands_total, _said(progress))
+
+
+@contextmanager
+def deals_progress() -> Iterator["Watch"]:
+    """Shows how many deals were played again."""
+    from razzsim.runner.session import Watch
+
+    with _progress("playing again") as (say, show):
+        yield Watch(say, share=lambda done, total: show(done, total, f"{done:,} of {total:,} deals"))
+
+
+@contextmanager
+def _progress(doing: str) -> Iterator[tuple[Callable[[str], None], Callable[[int, int, str], None]]]:
+    """How to say something and how to show (done, total, in words): a bar on a terminal, else a plain line every ten
+    seconds.
+    """
     if not sys.stderr.isatty():
-        yield note, _plain_progress()
+        last = time.monotonic()
+
+        def show(done: int, total: int, said: str) -> None:
+            nonlocal last
+            if done and time.monotonic() - last >= _PLAIN_EVERY_S:
+                last = time.monotonic()
+                note(said)
+
+        yield note, show
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn
@@ -82,53 +108,11 @@ def run_progress() -> Iterator[tuple[Callable[[str], None], Callable[["RunProgre
     console = Console(stderr=True)
     # Nothing is redirected: Ray writes to the terminal too, and its control codes must not be taken for text.
     with Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
-        task = bar.add_task("playing", total=None, said="starting")
-
-        def show(progress: "RunProgress") -> None:
-            bar.update(task, total=progress.hands_total, completed=progress.hands, said=_said(progress))
-
-        yield lambda text: console.print(text, markup=False, highlight=False), show
-
-
-@contextmanager
-def deals_progress() -> Iterator["Watch"]:
-    """Shows how many deals were played again: a bar on a terminal, else a plain line every ten seconds."""
-    from razzsim.runner.session import Watch
-
-    if not sys.stderr.isatty():
-        last = time.monotonic()
-
-        def say(done: int, total: int) -> None:
-            nonlocal last
-            if time.monotonic() - last >= _PLAIN_EVERY_S:
-                last = time.monotonic()
-                note(f"{done:,} of {total:,} deals")
-
-        yield Watch(note, share=say)
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    columns = (TextColumn("playing again"), BarColumn(), MofNCompleteColumn(), TextColumn("deals"))
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True, redirect_stdout=False, redirect_stderr=False) as bar:
-        task = bar.add_task("", total=None)
-        yield Watch(
+        task = bar.add_task(doing, total=None, said="starting")
+        yield (
             lambda text: console.print(text, markup=False, highlight=False),
-            share=lambda done, total: bar.update(task, total=total, completed=done),
+            lambda done, total, said: bar.update(task, total=total, completed=done, said=said),
         )
-
-
-def _plain_progress() -> Callable[["RunProgress"], None]:
-    last = time.monotonic()
-
-    def show(progress: "RunProgress") -> None:
-        nonlocal last
-        if progress.hands and time.monotonic() - last >= _PLAIN_EVERY_S:
-            last = time.monotonic()
-            note(_said(progress))
-
-    return show
 
 
 def _said(progress: "RunProgress") -> str:

@@ -40,6 +40,7 @@ def show(
         raise typer.BadParameter(f"{rotation} is not allowed: 0 to {rotations - 1}", param_hint="--rotation")
     if deal >= plan.deals:
         raise typer.BadParameter(f"{deal} is not allowed: 0 to {plan.deals - 1}", param_hint="--deal")
+    stored.check_deal(line_up, deal)
     found = stored_hand(plan, line_up, deal, rotation)
     limits = plan.limits_of(plan.line_ups[line_up])
     bets = "/".join(str(limits[name]) for name in ("ante", "bring_in", "small_bet", "big_bet"))

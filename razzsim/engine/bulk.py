@@ -104,6 +104,7 @@ WORK_DTYPE = np.dtype(
         ("n_group_rows", "i8"),
         ("n_hand_rows", "i8"),
         ("n_action_rows", "i8"),
+        ("n_rows_before", "i8"),  # action rows before this deal
         ("dice_key", "u8"),  # of the deal
         ("order", "i8", (MAX_SEATS,)),  # seat s of rotation r holds copy order[(s + r) mod n_seats]
         ("holder", "u4", (MAX_SEATS,)),  # seat -> copy
@@ -238,7 +239,7 @@ def _play_groups(rules_1, game_1, spot_1, words, work_1, tally_1, groups_1, hand
     work, tally, groups, hands, actions = work_1[0], tally_1[0], groups_1[0], hands_1[0], actions_1[0]
     n = table.n_seats
     for deal in range(work.first_deal, work.first_deal + work.n_deals):
-        work.deal, work.records = deal, 0
+        work.deal, work.records, work.n_rows_before = deal, 0, work.n_action_rows
         if work.level and is_sampled_nb(work.seed, deal, work.sample_first, work.sample_width):
             work.records = work.level
             if not have_room_nb(work):

@@ -18,7 +18,8 @@ NO_CARD_6 = 63
 BUFFER_ROWS = {GROUPS: 1 << 16, HANDS: 1 << 16, ACTIONS: 1 << 18}
 """Rows of each level's buffer; a full one is emptied between two deals."""
 MOST_ACTIONS = 1 << 16
-"""Decisions of one deal that are sure to find room. Capped play takes at most 8 rotations x 5 streets x 40."""
+"""Decisions of one deal that can be recorded, so that `n` keeps to two bytes. Capped play takes at most 8 rotations
+x 5 streets x 40."""
 
 
 def _columns(level: int, **types: str | tuple[str, int]) -> np.dtype:
@@ -52,13 +53,13 @@ ACTION_ROWS_DTYPE = _columns(
     amount_chips="i4",
     to_chips="i4",
     pot_chips="i4",
+    n_bets="u4",  # without a cap, as many as the stacks allow
     n="u2",
     rotation="u1",
     street="u1",
     seat="u1",
     copy="u1",
     action="u1",
-    n_bets="u1",
     live_mask="u1",
 )
 _N_GROUPS, _N_HANDS, _N_ACTIONS = (BUFFER_ROWS[level] for level in (GROUPS, HANDS, ACTIONS))
@@ -120,9 +121,9 @@ def _six_bits_nb(held):
 
 @inner
 def add_action_row_nb(table, me, work, rows, copy, action, n):
-    """A decision, before it is played; False when there is no room."""
+    """A decision, before it is played; False when the deal has too many, however full the buffer is."""
     i, seat = work.n_action_rows, me.seat
-    if i == _N_ACTIONS:
+    if i - work.n_rows_before == MOST_ACTIONS:
         return False
     put = table.street_chips[seat]
     amount = 0 if action == FOLD else me.to_call_chips if action == CALL else me.raise_to_chips - put

@@ -60,13 +60,17 @@ class Task:
 
 @dataclass(frozen=True)
 class Played:
-    """What became of a chunk: its packed sums and recorded rows, or the failure that stopped it."""
+    """What became of a chunk: its packed sums and recorded rows, or the failure that stopped it.
+
+    found: hands of the task's condition; without them, wrong: why it cannot be asked.
+    """
 
     chunk: Chunk
     sums: Int64s | None
     failure: Failure | None = None
     parts: Sequence[Part] = ()
     found: "pa.Table | None" = None
+    wrong: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,13 +2,14 @@
 
 import tempfile
 import time
+from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
 from razzsim.plan import Chunk, ConfigError, Plan
 from razzsim.records import LEVELS
-from razzsim.runner.executor import Task
-from razzsim.runner.jobs import Workbench, load_compiled
+from razzsim.runner.executor import Job, Played, Task
+from razzsim.runner.local import LocalExecutor
 from razzsim.sums import header_of
 
 _PILOT_S = 0.4
@@ -32,8 +33,9 @@ class LevelCost:
 
 
 def forecast(plan: Plan) -> list[LevelCost]:
-    """Costs by recording level, on one core of this machine. Raises ConfigError when a strategy fails in the pilot."""
-    load_compiled(plan)
+    """Costs by recording level, on one core of this machine. Raises ConfigError when a strategy fails in the pilot,
+    or does not answer.
+    """
     sample = float(plan.record["sample"])
     costs: list[LevelCost] = []
     n_groups = _pilot_size(plan)
@@ -63,17 +65,28 @@ def _played(
     plan: Plan, level: str, n_groups: int, folder: Path | None
 ) -> tuple[float, int, dict[str, tuple[int, int]]]:
     """Seconds of CPU, hands, and by level bytes and rows of the plan's first line-up."""
-    bench = Workbench(plan, Task(level, folder=str(folder) if folder and level != "sums" else None))
-    bench.play(Chunk(0, 0, 1))  # loads strategies, Arrow and all
-    start = time.process_time()
-    played = bench.play(Chunk(0, 0, n_groups))
-    seconds = time.process_time() - start
+    executor = LocalExecutor(plan, Task(level, folder=str(folder) if folder and level != "sums" else None))
+    _answer(plan, executor, Chunk(0, 0, 1))  # loads strategies, Arrow and all
+    start, hands, n_bytes, n_rows = time.process_time(), 0, Counter[str](), Counter[str]()
+    for first in range(0, n_groups, plan.chunk_groups):  # limits.chunk_s is meant for so many deals
+        played = _answer(plan, executor, Chunk(0, first, min(plan.chunk_groups, n_groups - first)))
+        assert played.sums is not None
+        hands += header_of(played.sums)["n_hands"]
+        for part in played.parts:
+            n_bytes[part.level] += part.n_bytes
+            n_rows[part.level] += part.n_rows
+    return time.process_time() - start, hands, {level: (n_bytes[level], n_rows[level]) for level in n_rows}
+
+
+def _answer(plan: Plan, executor: LocalExecutor, chunk: Chunk) -> Played:
+    executor.submit(Job((chunk,)))
+    while not (outcomes := executor.completed(0.25)):
+        pass
+    if outcomes[0].lost:
+        deals = f"deals {chunk.first_group} to {chunk.first_group + chunk.n_groups - 1}"
+        raise ConfigError(f"{plan.name}: a strategy does not answer in the pilot, {deals}: {outcomes[0].message}")
+    (played,) = outcomes[0].played
     if played.failure:
         name, where = plan.entrants[played.failure.entrant].name, f"deal {played.failure.deal}"
         raise ConfigError(f"{plan.name}: strategy {name} fails in the pilot, {where}: {played.failure.message}")
-    assert played.sums is not None
-    return (
-        seconds,
-        header_of(played.sums)["n_hands"],
-        {part.level: (part.n_bytes, part.n_rows) for part in played.parts},
-    )
+    return played

@@ -7,8 +7,9 @@ from razzsim.engine.games import GAMES, Game
 from razzsim.engine.hand import Hand, deck, dice
 from razzsim.engine.rules import rules_record
 from razzsim.engine.seating import holders
-from razzsim.engine.state import table_record
+from razzsim.engine.state import CALL, FOLD, table_record
 from razzsim.plan import Plan
+from razzsim.store import StoreError
 from razzsim.strategy.loader import compiled, load
 
 
@@ -23,7 +24,7 @@ class StoredHand:
 
 
 def stored_hand(plan: Plan, line_up: int, deal: int, rotation: int) -> StoredHand:
-    """The hand as the run played it."""
+    """The hand as the run played it. `decide` raises StoreError where a strategy fails and is not folded for it."""
     planned, limits = plan.line_ups[line_up], plan.limits_of(plan.line_ups[line_up])
     n = limits["seats"]
     copies = holders(plan.seed, deal, rotation, n, shuffled=plan.schedule == "table")
@@ -42,9 +43,15 @@ def stored_hand(plan: Plan, line_up: int, deal: int, rotation: int) -> StoredHan
             me["params"][place] = entrant.params[name]
         if strategy.wants_dice:
             me["dice"] = dice(plan.seed, deal, seat, int(hand.table["street"]), int(me["decision"]))
-        action = int(compiled(entrant.source)(me, hand.table))
-        if plan.on_error == "fold" and not me["legal_mask"] >> action & 1:
-            return 0 if me["legal_mask"] & 1 else 1
-        return action
+        try:
+            action = int(compiled(entrant.source)(me, hand.table))
+            said = f"returned {action}, which is not legal here"
+        except Exception as error:
+            action, said = -1, f"raised {type(error).__name__}: {error}"
+        if action in hand.legal:
+            return action
+        if plan.on_error == "fold":
+            return FOLD if FOLD in hand.legal else CALL
+        raise StoreError(f"strategy {entrant.name}, deal {deal}, rotation {rotation}, seat {seat}: {said}")
 
     return StoredHand(hand, GAMES[plan.game], [entrant.name for entrant in entrants], decide)

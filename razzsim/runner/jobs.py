@@ -70,13 +70,13 @@ class Workbench:
             return table.play(chunk, line_up)
         try:
             played = table.play(chunk, line_up, taker.take)
+            if not played.failure:
+                return taker.finish(played)
         except BaseException:
             taker.discard()
             raise
-        if played.failure:
-            taker.discard()
-            return played
-        return taker.finish(played)
+        taker.discard()
+        return played
 
     def _taker(self, chunk: Chunk, line_up: LineUp) -> "Recorder | Search | None":
         """Who takes the rows. It comes with Arrow or DuckDB, which play without rows does without."""
@@ -181,7 +181,7 @@ class _Table:
             returned = int(work["action"])
             message = f"returned {returned} ({names.get(returned, 'no action')}); legal here: {', '.join(legal)}"
         elif code == state.ROWS_LOST:
-            message = f"one deal has more decisions than can be recorded ({rows.BUFFER_ROWS[rows.ACTIONS]:,})"
+            message = f"one deal has more decisions than can be recorded ({rows.MOST_ACTIONS:,})"
         else:
             message = "chips do not add up after the hand: something wrote into the table, or the engine is at fault"
         view = json.dumps({"me": _plain(me), "table": _plain(table)})

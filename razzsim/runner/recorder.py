@@ -3,6 +3,7 @@
 import os
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -129,10 +130,14 @@ class Recorder:
         return replace(played, parts=parts)
 
     def discard(self) -> None:
-        """Remove the files of a chunk that failed."""
-        for level, writer in self._writers.items():
-            writer.close()
-            self._path(level).unlink(missing_ok=True)
+        """Remove the files of a chunk that failed, as far as they came."""
+        for writer in self._writers.values():
+            with suppress(Exception):  # on a full disk it fails once more
+                writer.close()
+        for level in LEVELS[1:]:
+            path = self._path(level)
+            for file in (path, _target(path)):
+                file.unlink(missing_ok=True)
 
 
 def parquet_writer(path: Path, level: str) -> pq.ParquetWriter:
@@ -158,14 +163,17 @@ def finished(path: Path) -> Path:
     """Give a file that was written to its end its name; a power cut after that finds all of it."""
     with path.open("rb") as file:
         os.fsync(file.fileno())
-    target = path.with_name(path.name.removesuffix(WRITING))
-    path.rename(target)
+    target = path.rename(_target(path))
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)  # the name, too, is on the disk before the database tells of it
     finally:
         os.close(folder)
     return target
+
+
+def _target(path: Path) -> Path:
+    return path.with_name(path.name.removesuffix(WRITING))
 
 
 assert LEVELS[1:] == tuple(table.name for table in ROW_TABLES)

@@ -12,14 +12,14 @@ from razzsim.engine import ENGINE_VERSION
 from razzsim.plan import Chunk, Plan
 from razzsim.runner.executor import Executor, ExecutorError, Job, Played, Task
 from razzsim.runner.session import Options, Watch
-from razzsim.store import StoreError
+from razzsim.store import QueryError, StoreError
 from razzsim.store.part import Part
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 _PIECE = 1 << 14
-"""Deals of a job: well under a second, so that the first finds come soon."""
+"""Deals of a job at most: well under a second, so that the first finds come soon."""
 _FEW_PIECES = 8
 
 
@@ -50,12 +50,22 @@ class StoredRun:
         if not 0 <= line_up < len(self.plan.line_ups):
             raise StoreError(f"{self.path}: has no line-up {line_up}: 0 to {len(self.plan.line_ups) - 1}")
 
+    def check_deal(self, line_up: int, deal: int) -> None:
+        """Raise StoreError unless this deal was played, or a strategy failed in it."""
+        sql = """SELECT 1 FROM chunks WHERE run_id = $run_id AND line_up = $line_up
+                 AND $deal BETWEEN first_group AND first_group + n_groups - 1
+                 UNION ALL SELECT 1 FROM failures WHERE run_id = $run_id AND line_up = $line_up AND deal = $deal"""
+        with store.Reader(self.path) as reader:
+            if not len(reader.query(sql, {"run_id": self.plan.run_id, "line_up": line_up, "deal": deal})):
+                raise StoreError(f"{self.path}: deal {deal} of line-up {line_up} was not played")
+
     def pieces(self, line_ups: Sequence[int], first: int, end: int) -> Iterator[Chunk]:
         """Deals first .. end - 1 of these line-ups in jobs, as far as they were played."""
+        size = min(_PIECE, self.plan.chunk_groups)  # limits.chunk_s is meant for so many deals
         for line_up in line_ups:
             last = min(end, self.deals_done[line_up])
-            for start in range(first, last, _PIECE):
-                yield Chunk(line_up, start, min(_PIECE, last - start))
+            for start in range(first, last, size):
+                yield Chunk(line_up, start, min(size, last - start))
 
 
 @contextmanager
@@ -86,8 +96,9 @@ def _played_again(executor: Executor, pieces: Iterator[Chunk], attempts: int) ->
         if not waiting:
             return
         for outcome in executor.completed(0.25):
-            if outcome.lost and outcome.job.attempt < attempts:
-                executor.submit(Job(outcome.job.chunks, outcome.job.attempt + 1))
+            attempt = outcome.job.attempt + outcome.blamed
+            if outcome.lost and attempt <= attempts:
+                executor.submit(Job(outcome.job.chunks, attempt))
                 continue
             if outcome.lost:
                 raise ExecutorError(
@@ -127,7 +138,8 @@ def find(
     total, looked = sum(piece.n_groups for piece in pieces), 0
     with _replaying(run, task, len(pieces), options, watch) as executor:
         for played in _played_again(executor, iter(pieces), int(run.plan.limits["attempts"])):
-            assert played.found is not None
+            if played.found is None:
+                raise QueryError(played.wrong)
             found.append(played.found)
             looked += played.chunk.n_groups
             watch.share(looked, total)
@@ -147,12 +159,16 @@ def materialize(
 ) -> int:
     """Record a level's rows of deals that were played without; returns the rows. Deals recorded already are left out.
 
-    Of a run that recorded a sample, the deals outside the sample are added.
+    Of a run that recorded a sample, the deals outside the sample are added. Raises StoreError when none of the deals
+    was played, or when a file of the level is missing.
     """
     from razzsim.store import Writer
     from razzsim.store.database import parts_folder
 
+    if not any(run.pieces(line_ups, *deals)):
+        raise StoreError(f"{run.path}: none of these deals was played yet")
     with closing(Writer.open(run.path, run.plan.run_id)) as writer:
+        _refuse_missing(run, writer.parts(level=level))
         sample = _recorded_share(run.plan, level)
         if sample == 1:
             return 0
@@ -174,6 +190,16 @@ def materialize(
             writer.sweep_parts()
             writer.show_parts()
     return n_rows
+
+
+def _refuse_missing(run: StoredRun, parts: Sequence[Part]) -> None:
+    """Raise StoreError when a part is neither where it was written nor beside the result file."""
+    from razzsim.store.database import parts_folder
+
+    for part in parts:
+        path = Path(part.path)
+        if not path.exists() and not (parts_folder(run.path) / path.name).exists():
+            raise StoreError(f"{run.path}: rows of {part.level} were recorded in {path}, which is missing")
 
 
 def _recorded_share(plan: Plan, level: str) -> float:

@@ -118,7 +118,7 @@ def resume(out: str | Path, options: Options | None = None, watch: Watch | None 
     with store.Reader(path) as reader:
         if reader.held:
             raise reader.held
-        row = reader.run_row()
+        row = reader.run_row(hint="only a file of one run can go on")
         counted = reader.query(_COUNTED).to_pylist()[0]
     if row["status"] == "complete":
         watch.note(f"{path}: run {row['run_id']} is already complete")

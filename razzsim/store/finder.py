@@ -9,6 +9,7 @@ import pyarrow as pa
 from razzsim.schema import arrow_rows, arrow_schema
 from razzsim.store import database
 from razzsim.store.errors import QueryError
+from razzsim.store.questions import one_line
 
 COLUMNS = (
     "line_up, deal, rotation, seat, entrant, position, street, cards, put_chips, net_chips, pot_chips, showdown, won"
@@ -42,6 +43,6 @@ class HandFinder:
             self._connection.register("hands", hands)
             return self._connection.sql(self._sql).to_arrow_table()
         except duckdb.Error as error:
-            raise QueryError(str(error)) from None
+            raise QueryError(one_line(error)) from None
         finally:
             self._connection.unregister("hands")

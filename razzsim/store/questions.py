@@ -129,16 +129,21 @@ def _with_place(
     return error
 
 
+def one_line(error: duckdb.Error) -> str:
+    """DuckDB's words on one line, without the place."""
+    return " ".join(_PLACE.sub("", str(error)).split())
+
+
 def _words(error: duckdb.Error, sql: str) -> str:
     """DuckDB's words on one line, with line:column before them and the line with its carets after them."""
     text = str(error)
     place = _PLACE.search(text)
     if place is None:
-        return " ".join(text.split())
+        return one_line(error)
     number, excerpt, spaces, carets = place.groups()
     column = len(spaces) - len(f"LINE {number}: ")
     pad = " " * column
     lines = sql.split("\n")
     if excerpt.startswith("...") and int(number) <= len(lines):  # DuckDB shortens long lines
         column += lines[int(number) - 1].find(excerpt.strip(".")) - len("...")
-    return f"{number}:{column + 1}: {' '.join(text[: place.start()].split())}\n{excerpt}\n{pad}{carets}"
+    return f"{number}:{column + 1}: {one_line(error)}\n{excerpt}\n{pad}{carets}"

@@ -66,12 +66,15 @@ class Reader(Questions):
         assert self.held
         raise self.held
 
-    def run_row(self, run_id: str | None = None) -> dict[str, Any]:
-        """The row of a run, or of the file's only one. Raises NotAResultError when there is none, or which is open."""
+    def run_row(self, run_id: str | None = None, hint: str = "name one with --run") -> dict[str, Any]:
+        """The row of a run, or of the file's only one. Raises NotAResultError when there is none, or which is open.
+
+        hint: what to do when there are several.
+        """
         rows: list[dict[str, Any]] = self.query("SELECT * FROM runs ORDER BY run_id").to_pylist()
         named = [row for row in rows if run_id in (None, row["run_id"])]
         if len(named) != 1:
             ids = ", ".join(row["run_id"] for row in rows) or "none"
-            what = f"has no run {run_id}" if run_id else f"holds {len(rows)} runs, name one with --run"
+            what = f"has no run {run_id}" if run_id else f"holds {len(rows)} runs, {hint}"
             raise NotAResultError(f"{self.path}: {what}; there are: {ids}")
         return named[0]

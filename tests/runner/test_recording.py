@@ -284,3 +284,44 @@ def test_another_engine_version_plays_nothing_again(long_run: session.Run, tmp_p
         connection.execute("UPDATE runs SET engine_version = 1")
     with pytest.raises(StoreError, match="was played by engine version 1, this is"):
         StoredRun.read(copy)
+
+
+RAISER = '''"""Raises whenever it may."""
+from razzsim.strategy import CALL, RAISE, strategy
+
+@strategy()
+def raiser(me, table, p):
+    return RAISE if me.legal_mask & 4 else CALL
+'''
+
+
+def uncapped(folder: Path, name: str, stacks: int, **keys: Any) -> Path:
+    """Two that always raise, heads-up without a cap."""
+    (folder / "raiser.py").write_text(RAISER)
+    entrants = [{"strategy": "raiser.py", "name": which} for which in ("one", "two")]
+    table = {**TABLE, "stacks": stacks}
+    return experiment(folder, name, record="actions", rules="wsop", table=table, entrants=entrants, **keys)
+
+
+def test_bets_without_a_cap_are_counted_as_they_were_made(tmp_path: Path) -> None:
+    run = play(uncapped(tmp_path, "x", 40_000, deals=3), "x.duckdb")
+    recount = """SELECT n_bets, count(*) FILTER (action = 2) OVER street AS bets, max(n_bets) OVER () AS most
+                 FROM actions WINDOW street AS (PARTITION BY deal, rotation, street ORDER BY n ROWS UNBOUNDED PRECEDING
+                                   EXCLUDE CURRENT ROW)"""
+    counts = "count(*), count(*) FILTER (n_bets = bets), any_value(most)"
+    ((n, n_same, most),) = rows(run.path, f"SELECT {counts} FROM ({recount})")
+    assert (n, most > 1900) == (n_same, True)
+    assert n == rows(run.path, "SELECT sum(n_decisions) FROM chunks")[0][0]
+    told = rows(run.path, "SELECT entrant, sum(n_raise), sum(n_bet) FROM behaviour GROUP BY 1 ORDER BY 1")
+    counted = "sum((action = 2)::INT), sum((action = 2 AND n_bets = 0)::INT)"
+    assert rows(run.path, f"SELECT entrant, {counted} FROM actions GROUP BY 1 ORDER BY 1") == told
+    words = rows(run.path, "SELECT count(*) FROM decisions WHERE action IN ('bet', 'complete')")
+    assert words == [(told[0][2] + told[1][2],)]
+
+
+@pytest.mark.parametrize("chunk_groups", [1, 4])
+def test_a_deal_with_too_many_decisions_fails_in_any_chunk(chunk_groups: int, tmp_path: Path) -> None:
+    run = play(uncapped(tmp_path, "x", 900_000, deals=4, batch_groups=4, chunk_groups=chunk_groups), "x.duckdb")
+    assert run.status == "failed"
+    assert "deal 0, rotation 1" in run.stop_reason
+    assert run.stop_reason.endswith("one deal has more decisions than can be recorded (65,536)")
