@@ -51,7 +51,7 @@ def _print(plan: "Plan", costs: "list[LevelCost]") -> None:
         f"line-up{'s'[: len(plan.line_ups) != 1]}, {plan.n_chunks:,} chunks of {plan.chunk_groups:,} deals"
     )
     print(
-        f"record {level}, {sample:.4g} of the deals: about {seconds_text(core_s)} on one core of this machine, "
+        f"record {level}{f' of {sample:.4g} of the deals' if sample < 1 else ''}: about {seconds_text(core_s)} on one core of this machine, "
         f"{seconds_text(core_s / cores)} on its {cores}; rows take {_bytes(asked.total_bytes)}"
     )
     rows = [

@@ -10,6 +10,7 @@ _HEAD = """\
 
 Schema version {version}. This page is what `razzsim schema --format markdown` prints. Bold columns are a table's key.
 """
+_TABLE_HEAD = ["| column | type | meaning |", "|---|---|---|"]
 
 
 class Format(StrEnum):
@@ -47,9 +48,7 @@ def _lines(tables: list[dict[str, Any]], views: list[dict[str, Any]]) -> list[li
         name = item.get("table") or item["view"]
         kind = "view" if "view" in item else item["stored"]
         lines.append([name, "", "", "", f"({kind}) {item['meaning']}"])
-        lines += [
-            [name, c["column"], c["type"], "key" if c.get("key") else "", c.get("meaning", "")] for c in item["columns"]
-        ]
+        lines += [[name, c["column"], c["type"], "key" if c.get("key") else "", c["meaning"]] for c in item["columns"]]
     return lines
 
 
@@ -59,14 +58,13 @@ def _table_section(table: dict[str, Any]) -> str:
         f"| {'**' + c['column'] + '**' if c['key'] else c['column']} | {c['type']} | {_cell(c['meaning'])} |"
         for c in table["columns"]
     ]
-    head = ["| column | type | meaning |", "|---|---|---|"]
-    return "\n".join([f"## {table['table']}", "", f"{_sentence(table['meaning'])}{where}", "", *head, *rows, ""])
+    meaning = f"{_sentence(table['meaning'])}{where}"
+    return "\n".join([f"## {table['table']}", "", meaning, "", *_TABLE_HEAD, *rows, ""])
 
 
 def _view_section(view: dict[str, Any]) -> str:
-    rows = [f"| {c['column']} | {c['type']} |" for c in view["columns"]]
-    head = ["| column | type |", "|---|---|"]
-    return "\n".join([f"## {view['view']} (view)", "", _sentence(view["meaning"]), "", *head, *rows, ""])
+    rows = [f"| {c['column']} | {c['type']} | {_cell(c['meaning'])} |" for c in view["columns"]]
+    return "\n".join([f"## {view['view']} (view)", "", _sentence(view["meaning"]), "", *_TABLE_HEAD, *rows, ""])
 
 
 def _sentence(text: str) -> str:

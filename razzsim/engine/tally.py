@@ -1,6 +1,7 @@
 """Exact counters of what is done: by street, by place from the bring-in, by first three cards; the biggest pots.
 
-They are kept on every run: six-handed play takes 1.0x times as long with them.
+They are kept on every run, for behaviour is to be exact. Play takes 1.18 times as long with them, at two seats and at
+six alike (41 rounds in turn with a kernel that leaves them out).
 """
 
 import numpy as np

@@ -9,8 +9,8 @@ from razzsim.plan import Plan
 from razzsim.runner.executor import Job, Outcome, Played, Task
 from razzsim.runner.jobs import Workbench, load_compiled, worker_name
 
-_RECORDING_ENDS_S = 10
-"""Seconds that the end of a run waits for a chunk that is being recorded."""
+_ROWS_END_S = 10
+"""Seconds that the end waits for a chunk whose rows are being taken."""
 
 
 class LocalExecutor:
@@ -67,12 +67,14 @@ class LocalExecutor:
         return [Outcome(first, lost="timeout", message=message), *innocent]
 
     def close(self) -> None:
-        """Forget what was not played; a chunk that is being recorded may be finished, for its files are to be swept."""
+        """Forget what was not played; rows that are being taken may be: their files are to be swept, and Python must not
+        end while Arrow or DuckDB are at work in a thread (it aborts).
+        """
         self._waiting.clear()
         self._has_ended.set()
         self._jobs.put(None)
-        if self._task.folder is not None:
-            self._thread.join(_RECORDING_ENDS_S)
+        if self._task.level != "sums":
+            self._thread.join(_ROWS_END_S)
 
 
 def _play_jobs(

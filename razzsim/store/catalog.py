@@ -9,7 +9,8 @@ from razzsim.store import database
 
 VIEWS = """
 SELECT v.view_name AS view, any_value(v.comment) AS meaning,
-       list({'column': c.column_name, 'type': c.data_type} ORDER BY c.column_index) AS columns
+       list({'column': c.column_name, 'type': c.data_type, 'meaning': coalesce(c.comment, '')}
+            ORDER BY c.column_index) AS columns
 FROM duckdb_views() v
 JOIN duckdb_columns() c ON (c.database_oid, c.table_oid) = (v.database_oid, v.view_oid)
 WHERE NOT v.internal AND NOT v.temporary AND v.view_name NOT IN (SELECT unnest($rows))
