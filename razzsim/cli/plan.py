@@ -46,12 +46,13 @@ def _print(plan: "Plan", costs: "list[LevelCost]") -> None:
     asked = next(cost for cost in costs if cost.level == level)
     core_s = plan.hands * asked.ns_hand / 1e9
     cores = len(os.sched_getaffinity(0))
+    share = f" of {sample:.4g} of the deals" if sample < 1 else ""
     print(
         f"run {plan.run_id} {plan.name}: {plan.hands:,} hands on {plan.deals:,} deals, {len(plan.line_ups)} "
         f"line-up{'s'[: len(plan.line_ups) != 1]}, {plan.n_chunks:,} chunks of {plan.chunk_groups:,} deals"
     )
     print(
-        f"record {level}{f' of {sample:.4g} of the deals' if sample < 1 else ''}: about {seconds_text(core_s)} on one core of this machine, "
+        f"record {level}{share}: about {seconds_text(core_s)} on one core of this machine, "
         f"{seconds_text(core_s / cores)} on its {cores}; rows take {_bytes(asked.total_bytes)}"
     )
     rows = [

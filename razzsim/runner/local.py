@@ -67,8 +67,9 @@ class LocalExecutor:
         return [Outcome(first, lost="timeout", message=message), *innocent]
 
     def close(self) -> None:
-        """Forget what was not played; rows that are being taken may be: their files are to be swept, and Python must not
-        end while Arrow or DuckDB are at work in a thread (it aborts).
+        """Forget what was not played; rows that are being taken are waited for.
+
+        Their files are to be swept, and Python aborts when it ends while Arrow or DuckDB work in a thread.
         """
         self._waiting.clear()
         self._has_ended.set()

@@ -139,29 +139,8 @@ def test_chunks_tile_every_line_up_once(deals, chunk, line_ups):
 
 
 def _plan(deals, chunk_groups, line_ups):
-<<<<<<< HEAD
-    one = Plan(
-        "x",
-        "",
-        1,
-        "razz",
-        {},
-        {},
-        (),
-        (),
-        "table",
-        deals,
-        256,
-        chunk_groups,
-        "stop_run",
-        {},
-        5,
-        {"level": "sums", "sample": 1.0},
-    )
-=======
     record = {"level": "sums", "sample": 1.0}
     one = Plan("x", "", 1, "razz", {}, {}, (), (), "table", deals, 256, chunk_groups, "stop_run", {}, 5, record)
->>>>>>> 8ceeb384e6c9ca764331439f1b1f75e63d5b24f4
     return replace(one, line_ups=tuple(LineUp(k, "table", (0, 1), 2) for k in range(line_ups)))
 
 
