@@ -70,7 +70,7 @@ def _play(play: "Callable[[Watch], Run]", json: bool) -> int:
     if ended.status == "complete":
         return 0
     note(f"{ended.status}: {ended.stop_reason}; what was played is kept")
-    if ended.stop_reason.startswith("strategy "):
+    if ended.stop_reason.startswith("strategy ") or ended.stop_reason.endswith("failing strategies"):
         note("repair the strategy and run again with another --out (resume would play its text as it was)")
     else:
         note(f"go on with: razzsim resume {ended.path}")
@@ -109,7 +109,7 @@ def _print_answer(ended: "Run", json: bool) -> None:
         return
     if standings:
         print_standings(standings, ended.head_to_head().to_pylist(), ended.row["schedule"])
-    count = "SELECT coalesce(max(first_group + n_groups), 0)::BIGINT AS deals FROM chunks"
+    count = "SELECT max(n)::BIGINT AS deals FROM (SELECT sum(n_groups) AS n FROM chunks GROUP BY line_up)"
     deals = ended.sql(count).to_pylist()[0]["deals"]
     played = f"{total['hands']:,} hands on {deals:,} deals in {seconds:.1f} s"
     print(f"{played}; run {ended.run_id}")

@@ -19,7 +19,7 @@ CLOSED = {
     "python_enable_replacements": "false",  # nor variables of this program
 }
 """What a connection for questions is opened with; `lock_down` closes the rest."""
-_READING = {"SELECT", "EXPLAIN"}
+_EXPLAIN = re.compile(r"(?:\s|--[^\n]*\n|/\*.*?\*/)*EXPLAIN(?:\s+ANALYZE\b)?(?:\s*\([^)]*\))?", re.I | re.S)
 _PLACE = re.compile(r"\n+LINE (\d+): (.*)\n( *)(\^+)\s*$")
 
 
@@ -76,8 +76,14 @@ class Questions:
         if len(statements) != 1:
             raise QueryError(f"{len(statements)} statements; one SELECT or EXPLAIN at a time")
         kind = statements[0].type.name
-        if kind not in _READING:
+        if kind == "EXPLAIN":  # with ANALYZE it would execute whatever follows
+            explained = _EXPLAIN.match(sql)
+            kind = "SELECT" if explained and self._is_select(sql[explained.end() :]) else "EXPLAIN of another statement"
+        if kind != "SELECT":
             raise QueryError(f"{kind} is not allowed: a result is only read, with SELECT or EXPLAIN")
+
+    def _is_select(self, sql: str) -> bool:
+        return [statement.type.name for statement in self._connection.extract_statements(sql)] == ["SELECT"]
 
 
 def lock_down(connection: database.Connection, parts: Mapping[str, Sequence[str]]) -> None:
@@ -89,12 +95,19 @@ def lock_down(connection: database.Connection, parts: Mapping[str, Sequence[str]
 
 
 def parts_of(connection: database.Connection, path: Path) -> dict[str, list[str]]:
-    """The parts of a result by level; one is also found beside the file, wherever both were moved."""
-    folder = database.parts_folder(path)
-    return {
-        level: [part if Path(part).exists() else str(folder / Path(part).name) for part in parts]
-        for level, parts in database.part_paths(connection).items()
-    }
+    """The parts of a result by level; those beside the file first, wherever both were moved.
+
+    A file may say anything: what is not named like a part is looked for nowhere else, so that no other file is read.
+    """
+    folder, found = database.parts_folder(path), {}
+    for level, parts in database.part_paths(connection).items():
+        beside = {part: folder / Path(part).name for part in parts}
+        found[level] = [str(near if near.exists() or not _is_part(part) else part) for part, near in beside.items()]
+    return found
+
+
+def _is_part(path: str) -> bool:
+    return Path(path).suffix == ".parquet" and Path(path).parent.suffix == ".parts"
 
 
 @contextmanager
@@ -105,16 +118,19 @@ def _stopped_after(seconds: float | None, cursor: database.Connection) -> Iterat
         yield timed_out
         return
 
-    def stop() -> None:
-        timed_out.set()
-        cursor.interrupt()
+    has_ended = threading.Event()
 
-    timer = threading.Timer(seconds, stop)
-    timer.start()
+    def stop() -> None:
+        if not has_ended.wait(seconds):
+            timed_out.set()
+        while not has_ended.wait(0.05):  # DuckDB forgets an interrupt that comes before it executes
+            cursor.interrupt()
+
+    threading.Thread(target=stop, daemon=True).start()
     try:
         yield timed_out
     finally:
-        timer.cancel()
+        has_ended.set()
 
 
 def _with_place(

@@ -4,6 +4,7 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import pyarrow.parquet as pq
 import pytest
 
@@ -67,3 +68,20 @@ def test_a_run_whose_parts_are_gone_can_still_be_written(result: Path) -> None:
     writer.finish("stopped", "stopped", 1.0)
     writer.close()
     assert ask(result, "SELECT status FROM runs") == [("stopped",)]
+
+
+def test_a_result_that_names_other_files_as_rows_reads_none_of_them(tmp_path: Path) -> None:
+    """And a part is only read: EXPLAIN ANALYZE executes its statement."""
+    (tmp_path / "secret.txt").write_text("secret")
+    path = tmp_path / "x.duckdb"
+    new_writer(path).close()
+    with duckdb.connect(str(path)) as forged:
+        forged.execute(f"INSERT INTO parts (run_id, level, path) VALUES ('r', 'groups', '{tmp_path}/secret.txt')")
+    with Reader(path) as reader:
+        for sql in (
+            f"SELECT content FROM read_text('{tmp_path}/secret.txt')",
+            f"EXPLAIN ANALYZE COPY (SELECT 1) TO '{tmp_path}/secret.txt' (FORMAT csv, USE_TMP_FILE false)",
+        ):
+            with pytest.raises(QueryError):
+                reader.query(sql)
+    assert (tmp_path / "secret.txt").read_text() == "secret"

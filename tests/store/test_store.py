@@ -166,6 +166,8 @@ REFUSED = [
     "CREATE TABLE t (x INT)",
     "WITH x AS (DELETE FROM chunks RETURNING *) SELECT * FROM x",
     "EXPLAIN ANALYZE DELETE FROM chunks",
+    "/* a */ EXPLAIN ANALYZE (FORMAT json) CREATE TEMP VIEW v AS SELECT 1",
+    "EXPLAIN ANALYZE CHECKPOINT",
     "COPY chunks TO '{folder}/stolen.csv'",
     "EXPLAIN ANALYZE COPY chunks TO '{folder}/stolen.csv'",
     "ATTACH '{folder}/other.duckdb'",
@@ -205,7 +207,8 @@ def test_a_reader_can_only_read_the_result(sql: str, result: Path) -> None:
 def test_a_reader_answers_questions(result: Path) -> None:
     with Reader(result) as reader:
         assert reader.query("SELECT $x::INT + 1 AS y", {"x": 2}).to_pylist() == [{"y": 3}]
-        assert reader.query("EXPLAIN SELECT * FROM standings").num_rows > 0
+        for how in ("", " ANALYZE", " (FORMAT json)", " -- so\n"):
+            assert reader.query(f"EXPLAIN{how} SELECT * FROM standings").num_rows > 0
         assert reader.query("FROM standings").num_rows == 2
         with pytest.raises(QueryError, match=r"longer than 0\.2 s"):
             reader.query("SELECT count(*) FROM range(10_000_000_000) a, range(100) b", timeout_s=0.2)
