@@ -2,8 +2,7 @@
 
 import tempfile
 import time
-from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from razzsim.plan import Chunk, ConfigError, Plan
@@ -14,6 +13,8 @@ from razzsim.sums import header_of
 
 _PILOT_S = 0.4
 _FIRST_GROUPS = 64
+_LEAST_S = 10
+"""Seconds the pilot has at least: it may play more deals at once than limits.chunk_s is meant for."""
 
 
 @dataclass(frozen=True)
@@ -65,17 +66,17 @@ def _played(
     plan: Plan, level: str, n_groups: int, folder: Path | None
 ) -> tuple[float, int, dict[str, tuple[int, int]]]:
     """Seconds of CPU, hands, and by level bytes and rows of the plan's first line-up."""
-    executor = LocalExecutor(plan, Task(level, folder=str(folder) if folder and level != "sums" else None))
+    limits = {**plan.limits, "chunk_s": max(_LEAST_S, plan.limits["chunk_s"])}
+    executor = LocalExecutor(
+        replace(plan, limits=limits), Task(level, folder=str(folder) if folder and level != "sums" else None)
+    )
     _answer(plan, executor, Chunk(0, 0, 1))  # loads strategies, Arrow and all
-    start, hands, n_bytes, n_rows = time.process_time(), 0, Counter[str](), Counter[str]()
-    for first in range(0, n_groups, plan.chunk_groups):  # limits.chunk_s is meant for so many deals
-        played = _answer(plan, executor, Chunk(0, first, min(plan.chunk_groups, n_groups - first)))
-        assert played.sums is not None
-        hands += header_of(played.sums)["n_hands"]
-        for part in played.parts:
-            n_bytes[part.level] += part.n_bytes
-            n_rows[part.level] += part.n_rows
-    return time.process_time() - start, hands, {level: (n_bytes[level], n_rows[level]) for level in n_rows}
+    start = time.process_time()
+    played = _answer(plan, executor, Chunk(0, 0, n_groups))
+    seconds = time.process_time() - start
+    assert played.sums is not None
+    sizes = {part.level: (part.n_bytes, part.n_rows) for part in played.parts}
+    return seconds, header_of(played.sums)["n_hands"], sizes
 
 
 def _answer(plan: Plan, executor: LocalExecutor, chunk: Chunk) -> Played:
@@ -84,7 +85,9 @@ def _answer(plan: Plan, executor: LocalExecutor, chunk: Chunk) -> Played:
         pass
     if outcomes[0].lost:
         deals = f"deals {chunk.first_group} to {chunk.first_group + chunk.n_groups - 1}"
-        raise ConfigError(f"{plan.name}: a strategy does not answer in the pilot, {deals}: {outcomes[0].message}")
+        raise ConfigError(
+            f"{plan.name}: a strategy does not answer in the pilot, {deals}: {outcomes[0].message.split(' (')[0]}"
+        )
     (played,) = outcomes[0].played
     if played.failure:
         name, where = plan.entrants[played.failure.entrant].name, f"deal {played.failure.deal}"

@@ -134,6 +134,7 @@ class Recorder:
         for writer in self._writers.values():
             with suppress(Exception):  # on a full disk it fails once more
                 writer.close()
+            writer.is_open = False  # nor does it try again when it is forgotten
         for level in LEVELS[1:]:
             path = self._path(level)
             for file in (path, _target(path)):

@@ -68,6 +68,17 @@ def test_a_label_and_a_note_stay_with_the_run(place):
     assert csv_of(place, *asked) == "label,note\n,\n"
 
 
+def test_of_several_runs_in_a_file_one_is_labelled(place):
+    with duckdb.connect(str(place / FILES[0])) as connection:
+        connection.execute("INSERT INTO runs SELECT * REPLACE ('other' AS run_id) FROM runs")
+    answer = call("label", FILES[0], "base", cwd=place)
+    assert (answer.code, answer.error) == (2, f"{FILES[0]}: holds 2 runs, name one with --run; there are: a, other")
+    assert call("label", FILES[0], "base", "--run", "other", cwd=place).code == 0
+    assert csv_of(place, FILES[0], "SELECT label FROM runs ORDER BY run_id") == 'label\n""\nbase\n'
+    answer = call("resume", FILES[0], "--local", cwd=place)
+    assert "holds 2 runs, only a file of one run can go on; there are: a, other" in answer.error
+
+
 def test_a_run_that_is_being_written_cannot_be_labelled(place):
     with held(place / "runs" / "a.duckdb", "a") as writer:
         answer = call("label", "runs/a.duckdb", "base", cwd=place)

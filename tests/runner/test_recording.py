@@ -4,20 +4,28 @@ Authority: law 6 (any stored hand can be played again), law 1 (chunks, workers a
 rows come from the bulk kernel; they are held against hands played one by one through `engine.hand.Hand`.
 """
 
+<<<<<<< HEAD
 import shutil
+=======
+from dataclasses import replace
+>>>>>>> 17688646364c35db2ce2704f0177de39aae591c2
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from razzsim.engine.cards import NO_CARD
-from razzsim.plan import Plan
+from razzsim.plan import Chunk, ConfigError, Plan, plan_from_file
 from razzsim.runner import session
+from razzsim.runner.executor import ExecutorError, Job, Outcome, Played, Task
+from razzsim.runner.forecast import forecast
 from razzsim.runner.hands import stored_hand
-from razzsim.runner.replay import StoredRun, find, materialize
+from razzsim.runner.jobs import Workbench
+from razzsim.runner.recorder import Recorder
+from razzsim.runner.replay import StoredRun, _played_again, find, materialize
 from razzsim.runner.session import Options, Watch
 from razzsim.store import QueryError, Reader, StoreError
-from tests.runner.helpers import TABLE, experiment, play, play_interrupted, rows, sums
+from tests.runner.helpers import TABLE, experiment, failing, play, play_interrupted, rows, sums
 
 SHORT = [7, 31, 400, 12, 95, 3, 58, 1000]
 COUNTED = [{"strategy": "tight", "count": 2}, {"strategy": "loose"}, {"strategy": "random"}, {"strategy": "station"}]
@@ -122,6 +130,102 @@ def test_groups_are_the_hands_of_a_deal_added_up_and_the_sums_are_the_groups(tmp
     assert rows(run.path, added) == rows(
         run.path, "SELECT entrant, sum(net_chips), sum(net_sq) FROM group_sums GROUP BY ALL ORDER BY 1"
     )
+
+
+@pytest.mark.parametrize("then", ["raise ValueError(table.street)", "return 7"])
+def test_a_failing_strategy_is_folded_again_or_named(then: str, tmp_path: Path) -> None:
+    entrants = [{"strategy": "station"}, failing(tmp_path, "me.cards[0] < 26", then)]
+    run = play(experiment(tmp_path, record="hands", on_error="fold", entrants=entrants, deals=20), "x.duckdb")
+    plan = StoredRun.read(run.path).plan
+    with Reader(run.path) as reader:
+        hands = reader.query("SELECT * FROM hands ORDER BY deal, rotation").to_pylist()
+    for hand in hands:
+        row, _ = played_by_itself(plan, 0, hand["deal"], hand["rotation"])
+        assert {key: hand[key] for key in row} == row
+    strict = replace(plan, on_error="stop_run")
+    words = "raised ValueError: " if "raise" in then else "returned 7, which is not legal here"
+    said = []
+    for hand in hands:
+        try:
+            played_by_itself(strict, 0, hand["deal"], hand["rotation"])
+        except StoreError as error:
+            said.append(str(error))
+            place = f"strategy failing, deal {hand['deal']}, rotation {hand['rotation']}, seat "
+            assert said[-1].startswith(place) and words in said[-1]
+    assert 10 < len(said) < 40
+
+
+def test_a_pilot_without_an_answer_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("razzsim.runner.forecast._LEAST_S", 0)
+    loop = "k = 0\n        while table.street != 0:\n            k += me.seat + 1\n        return k"
+    entrants = [{"strategy": "station"}, failing(tmp_path, "table.street == 3", loop)]
+    plan = plan_from_file(experiment(tmp_path, entrants=entrants, limits={"chunk_s": 0.3}))
+    with pytest.raises(ConfigError, match=r"does not answer in the pilot, deals 0 to 0: not done after 0.3 s"):
+        forecast(plan)
+
+
+class LosesTheInnocent:
+    """Loses a job twenty times without blame, or blames it each time."""
+
+    n_workers = n_slots = 1
+
+    def __init__(self, blamed: bool) -> None:
+        self.job, self.n, self._blamed = Job(()), 0, blamed
+
+    def submit(self, job: Job) -> None:
+        self.job, self.n = job, self.n + 1
+
+    def completed(self, timeout_s: float) -> list[Outcome]:
+        if self.n <= 20:
+            return [Outcome(self.job, lost="worker_lost", message="lost", blamed=self._blamed)]
+        return [Outcome(self.job, [Played(self.job.chunks[0], None)])]
+
+    def close(self) -> None: ...
+
+
+def test_only_blamed_losses_are_tries() -> None:
+    chunk = Chunk(0, 0, 1)
+    assert [played.chunk for played in _played_again(LosesTheInnocent(False), iter([chunk]), 3)] == [chunk]
+    executor = LosesTheInnocent(True)
+    with pytest.raises(ExecutorError, match="worker_lost: lost"):
+        list(_played_again(executor, iter([chunk]), 3))
+    assert executor.n == 3
+
+
+def test_what_cannot_be_materialized_is_said(tmp_path: Path) -> None:
+    run = play(experiment(tmp_path, record="groups", deals=20), "x.duckdb")
+    stored = StoredRun.read(run.path)
+    given: dict[str, Any] = {"line_ups": [0], "options": Options(local=True), "watch": Watch()}
+    assert materialize(stored, "groups", deals=(0, 20), **given) == 0
+    with pytest.raises(StoreError, match="none of these deals was played"):
+        materialize(replace(stored, deals_done=(0,)), "hands", deals=(0, 20), **given)
+    (file,) = (tmp_path / "x.parts").iterdir()
+    file.unlink()
+    with pytest.raises(StoreError, match=f"rows of groups were recorded in {file}, which is missing"):
+        materialize(stored, "groups", deals=(0, 20), **given)
+    small = replace(stored, plan=replace(stored.plan, chunk_groups=4))
+    assert [piece.n_groups for piece in small.pieces([0], 0, 18)] == [4, 4, 4, 4, 2]
+    stored.check_deal(0, 19)
+    with pytest.raises(StoreError, match="deal 20 of line-up 0 was not played"):
+        stored.check_deal(0, 20)
+
+
+@pytest.mark.parametrize("after", ["take", "finish"])
+def test_a_full_disk_leaves_nothing_and_keeps_its_cause(
+    after: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pyarrow.parquet as pq
+
+    def full(*_: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    plan = plan_from_file(experiment(tmp_path, record="hands", deals=20))
+    method = getattr(Recorder, after)
+    monkeypatch.setattr(pq.ParquetWriter, "close", full)
+    monkeypatch.setattr(Recorder, after, lambda self, given: (method(self, given), full()))
+    with pytest.raises(OSError, match="No space left"):
+        Workbench(plan, Task("hands", folder=str(tmp_path / "parts"))).play(Chunk(0, 0, 10))
+    assert list((tmp_path / "parts").iterdir()) == []
 
 
 LONG: dict[str, Any] = {
@@ -239,7 +343,9 @@ def test_a_sample_is_the_same_deals_in_every_line_up_and_can_be_completed(tmp_pa
 FIND = "entrant = 'loose' AND net_chips < -100 AND street = 7 AND NOT won"
 
 
-def test_hands_are_found_by_what_happened_without_being_recorded(long_run: session.Run, tmp_path: Path) -> None:
+def test_hands_are_found_by_what_happened_without_being_recorded(
+    long_run: session.Run, tmp_path: Path, ray_address: str
+) -> None:
     columns = "line_up, deal, rotation, seat, entrant, position, street, cards, put_chips, net_chips, pot_chips"
     sql = f"SELECT {columns}, showdown, won FROM hand_seats WHERE {FIND} ORDER BY ALL LIMIT 50"
     with Reader(long_run.path) as reader:
@@ -253,6 +359,10 @@ def test_hands_are_found_by_what_happened_without_being_recorded(long_run: sessi
         later = reader.query(sql.replace("ORDER BY ALL LIMIT 50", "AND deal >= 300 ORDER BY ALL LIMIT 5")).to_pylist()
     assert find(stored, FIND, deals=(300, 12_000), limit=5, **given).to_pylist() == later
     assert find(stored, "net_chips > 1000000", deals=(0, 1000), limit=5, **given).num_rows == 0
+    for address in (None, ray_address):
+        given["options"] = Options(local=address is None, address=address)
+        with pytest.raises(QueryError, match=r"^Conversion Error: [^\n]*$"):
+            find(stored, "cards::INT = 1", deals=(0, 10), limit=5, **given)
     for wrong in ("net_chips <", "no_such_column = 1", "1) UNION SELECT (2", "true; DROP TABLE runs", ""):
         with pytest.raises(QueryError):
             find(stored, wrong, deals=(0, 10), limit=5, **given)
