@@ -4,11 +4,8 @@ Authority: law 6 (any stored hand can be played again), law 1 (chunks, workers a
 rows come from the bulk kernel; they are held against hands played one by one through `engine.hand.Hand`.
 """
 
-<<<<<<< HEAD
 import shutil
-=======
 from dataclasses import replace
->>>>>>> 17688646364c35db2ce2704f0177de39aae591c2
 from pathlib import Path
 from typing import Any
 
