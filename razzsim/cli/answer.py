@@ -1,5 +1,6 @@
 """The answer to a query: as a table for people, or whole as CSV, JSON or Parquet."""
 
+import os
 import sys
 from decimal import Decimal
 from enum import StrEnum
@@ -44,13 +45,21 @@ def give(table: "pa.Table", format: Format, out: Path | None) -> None:
         names = ", ".join(table.column_names)
         raise BadParameter(f"columns of one name ({names}): name them apart with AS for {format}")
     if out is None:
-        _print(table, format, sys.stdout)
+        try:
+            _print(table, format, sys.stdout)
+            sys.stdout.flush()
+        except BrokenPipeError:  # who reads has enough; Python would complain again when it ends
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return
     with new_file(out) as temporary:
         if format is Format.parquet:
+            import pyarrow as pa
             import pyarrow.parquet as pq
 
-            pq.write_table(table, temporary)
+            try:
+                pq.write_table(table, temporary)
+            except pa.ArrowNotImplementedError as error:
+                raise BadParameter(f"{error}: cast it to VARCHAR", param_hint="--format parquet") from None
         else:
             with temporary.open("w", encoding="utf-8", newline="") as stream:
                 _print(table, format, stream)

@@ -33,6 +33,8 @@ def report(
     """
     from razzsim.cli.files import new_file
 
+    if result.is_dir():
+        raise typer.BadParameter(f"{result} is a folder, not a result file", param_hint="OUT")
     page = out or result.with_suffix(f".{format}")
     if page.exists() and result.exists() and page.samefile(result):
         raise typer.BadParameter(f"{page} is the result itself", param_hint="--out")

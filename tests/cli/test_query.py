@@ -4,6 +4,7 @@ import csv
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -179,3 +180,19 @@ def test_the_environment_cannot_be_read(folder, first, monkeypatch):
     for sql in ("SELECT getvariable('SECRET')", "SELECT * FROM duckdb_settings() WHERE value LIKE '%secret words%'"):
         answer = process("query", "tiny.duckdb", sql, "--format", "csv", cwd=folder)
         assert "secret words" not in answer.out.replace(sql, "") + answer.err
+
+
+def test_a_reader_that_has_enough_is_no_error(folder, first):
+    program = Path(sys.executable).with_name("razzsim")
+    sql = "SELECT * FROM range(1000000)"
+    command = [str(program), "query", "tiny.duckdb", sql, "--format", "csv"]
+    with subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as query:
+        assert query.stdout.readline() == "range\n"
+        query.stdout.close()
+        assert (query.stderr.read(), query.wait(60)) == ("", 0)
+
+
+def test_a_type_that_parquet_has_not_is_said(ask, out):
+    answer = ask("SELECT INTERVAL 1 MONTH AS i", "--format", "parquet", "--out", out.name)
+    assert (answer.code, "cast it to VARCHAR" in answer.error) == (2, True)
+    assert not out.exists()
