@@ -208,7 +208,7 @@ def test_several_files_are_only_read_too(sql, place, monkeypatch):
 def test_rows_of_parts_are_found_for_every_file(place):
     """Parts of one run in the folder beside it, of the other where the table says."""
     for run_id, file in zip("ab", FILES, strict=True):
-        parts = (place / file).with_suffix(".parts") if run_id == "a" else place / "elsewhere"
+        parts = (place / file).with_suffix(".parts") if run_id == "a" else place / "elsewhere.parts"
         parts.mkdir()
         row = f"SELECT '{run_id}' AS run_id, 0 AS line_up, 1::BIGINT AS deal, 0 AS entrant, 5 AS net_chips"
         with duckdb.connect(str(place / file)) as connection:
