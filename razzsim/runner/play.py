@@ -59,16 +59,20 @@ def play(
                 raise
             writer.finish(ending.status, ending.reason, time.monotonic() - start)
             if plan.record["level"] != "sums":
-                _tidy(writer, plan.run_id, watch)
+                _tidy(writer, plan.run_id, watch, is_complete=ending.status == "complete")
     return n_workers
 
 
-def _tidy(writer: Writer, run_id: str, watch: Watch) -> None:
-    """Leave few and large files of rows. What was played is committed already: a failure here is only told."""
+def _tidy(writer: Writer, run_id: str, watch: Watch, *, is_complete: bool) -> None:
+    """Leave few and large files of rows. What was played is committed already: a failure here is only told.
+
+    An interrupted run ends at once, with its many files: whoever sent SIGTERM may not wait.
+    """
     try:
         writer.sweep_parts()
-        compact(writer, run_id)
-        writer.show_parts()
+        if is_complete:
+            compact(writer, run_id)
+            writer.show_parts()
     except (OSError, ArrowInvalid, DiskError) as error:
         watch.note(f"rows stay in many files: {' '.join(str(error).split())[:300]}")
 
