@@ -10,6 +10,9 @@ Int64s = npt.NDArray[np.int64]
 WORD_BITS = 62
 """A square is high * 2^62 + low."""
 
+N_TOP_POTS = 20
+"""Biggest pots that a chunk tells of, and that a line-up keeps: the same, so that no other chunks could keep others."""
+
 HEADER = ("line_up", "first_group", "n_groups", "n_hands", "n_decisions", "chunk_ns", "cpu_ns")
 BLOCKS = {
     # One row an entrant of the line-up, in the order of LineUp.places.

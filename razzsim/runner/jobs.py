@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from razzsim import sums
-from razzsim.engine import bulk, rows, rules, state
+from razzsim.engine import bulk, rows, rules, state, tally
 from razzsim.engine.entries import address_of
 from razzsim.engine.games import GAMES
 from razzsim.engine.hand import ACTION_NAMES
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 assert (*bulk.SUMS, "n_faults") == sums.BLOCKS["entrants"], "the kernel's columns are what is packed"
 assert sums.WORD_BITS == bulk.WORD_BITS
+assert sums.N_TOP_POTS == tally.N_TOP_POTS
 assert LEVELS.index("actions") == rows.ACTIONS
 
 

@@ -23,8 +23,6 @@ from razzsim.store.parts import Parts, refuse_foreign
 
 ChunkKey = tuple[int, int]
 """line_up, first_group."""
-N_TOP_POTS = 20
-"""Of each line-up. As many as a chunk tells of, so that no other number of chunks could keep other pots."""
 
 
 @dataclass(frozen=True)
@@ -216,9 +214,9 @@ class Writer:
     def _may_be_top(self, line_up: int, pot_chips: int) -> bool:
         """Whether a pot may be among the first of its line-up, after those that were told before it."""
         pots = self._pots[line_up]
-        if len(pots) == N_TOP_POTS and pot_chips < pots[0]:
+        if len(pots) == sums.N_TOP_POTS and pot_chips < pots[0]:
             return False
-        (heapq.heappush if len(pots) < N_TOP_POTS else heapq.heappushpop)(pots, pot_chips)
+        (heapq.heappush if len(pots) < sums.N_TOP_POTS else heapq.heappushpop)(pots, pot_chips)
         return True
 
     def _block_rows(self, block: str, chunks: Sequence[_Unpacked]) -> pa.Table:
@@ -318,7 +316,7 @@ class Writer:
                 f"""DELETE FROM top_pots WHERE run_id = ? AND (line_up, deal, rotation) NOT IN (
                         SELECT (line_up, deal, rotation) FROM top_pots WHERE run_id = ?
                         QUALIFY row_number() OVER (PARTITION BY line_up ORDER BY pot_chips DESC, deal, rotation)
-                                <= {N_TOP_POTS})""",
+                                <= {sums.N_TOP_POTS})""",
                 [self.run_id, self.run_id],
             )
 
