@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from razzsim.runner.dispatch import Progress as RunProgress
+    from razzsim.runner.open_run import Progress as RunProgress
     from razzsim.runner.session import Watch
 
 _PLAIN_EVERY_S = 10

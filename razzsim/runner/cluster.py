@@ -17,128 +17,221 @@ from razzsim.runner.ray_node import RayNode, ray_starts
 
 _IN_FLIGHT = 2
 """Jobs an actor holds: one to play, one to begin with while the first one's answer travels."""
-_START_S = 120
-"""Seconds an actor may take to start: a cold node compiles first."""
+_READY_S = 120
+"""Seconds an actor may take to make a run ready: strategies that its node lacks are compiled."""
+_NOBODY_S = 600
+"""Seconds without any worker before a run gives up: a cluster that grows needs minutes for a node."""
+_LOOK_EVERY_S = 1.0
+"""Seconds between two looks at the size of the cluster."""
+_FAILED_STARTS = 3
+"""So many actors that fail one after the other before any has started mean that none will."""
 
 
 class _Player:
-    """The actor: a workbench and its name."""
+    """The actor: a workbench for every run."""
 
-    def __init__(self, plan: str, task: Task) -> None:
+    def __init__(self) -> None:
         collect_seldom()
         from razzsim.runner import jobs  # here, for Numba comes with it: the driver does without
 
-        self._jobs, self._bench = jobs, jobs.Workbench(Plan.from_json(plan), task)
+        self._jobs = jobs
+        self._benches: dict[int, Any] = {}
 
     def start(self) -> None:
-        """Load the compiled code; chunks have their whole time for themselves."""
-        self._jobs.load_compiled(self._bench.plan)
+        """Answered as soon as there is a process with a CPU for it."""
 
-    def play(self, chunks: tuple[Chunk, ...]) -> tuple[str, list[Played]]:
-        return self._jobs.worker_name(), [self._bench.play(chunk) for chunk in chunks]
+    def make_ready(self, run: int, plan: list[Any], task: Task) -> None:
+        """Load a run's compiled code; its chunks have their whole time for themselves. plan: the reference, packed."""
+        bench = self._benches[run] = self._jobs.Workbench(Plan.from_json(ray.get(plan[0])), task)
+        self._jobs.load_compiled(bench.plan)
+
+    def play(self, run: int, chunks: tuple[Chunk, ...]) -> tuple[str, list[Played]]:
+        return self._jobs.worker_name(), [self._benches[run].play(chunk) for chunk in chunks]
+
+    def drop(self, run: int) -> None:
+        self._benches.pop(run, None)
+
+
+@dataclass
+class _Call:
+    """A job on its way: until make_ready is answered, its run is being loaded."""
+
+    job: Job
+    make_ready: Any
+    play: Any
 
 
 @dataclass
 class _Actor:
+    """start: the call that says it lives, None when it was answered. Until then the actor waits for a CPU, which shows
+    a cluster that can grow what is wanted.
+    """
+
     handle: Any
     start: Any
-    """The call that loads, or compiles; None when it was answered."""
-    calls: deque[tuple[Any, Job]] = field(default_factory=deque)
-    head_since: float = field(default_factory=time.monotonic)
-    """Since when it plays the first of its calls, or starts."""
+    calls: deque[_Call] = field(default_factory=deque)
+    runs: set[int] = field(default_factory=set)
+    """It was asked to make these ready."""
+    head_since: float = 0.0
+    """Since when it is at the first of its calls, or at making it ready."""
 
 
 class ClusterExecutor:
-    """Plays on Ray."""
+    """Plays on Ray, with as many actors as the cluster has CPUs, or as were asked for."""
 
-    def __init__(self, plan: Plan, task: Task, workers: int | None, node: RayNode) -> None:
+    def __init__(self, workers: int | None, node: RayNode) -> None:
         """Start the actors as soon as Ray has started; workers: None = one a CPU. Raises ExecutorError."""
-        self._chunk_s = float(plan.limits["chunk_s"])
         node.wait()
+        self._wanted = workers
+        self._runs: dict[int, tuple[Any, Task, float]] = {}
+        """By run: its plan in Ray's store, what to do, seconds a chunk may take."""
+        self._n_runs = 0
+        self._actors: list[_Actor] = []
+        self._failed_starts = 0
+        self._looked = self._had_worker = time.monotonic()
         with ray_starts():
-            n_cpus = max(1, int(ray.cluster_resources().get("CPU", 1)))
-            count = min(workers or n_cpus, n_cpus)  # an actor without a CPU would only wait
-            self._plan, self._task = ray.put(plan.to_json()), task
-            self._actors = [self._new_actor() for _ in range(count)]
-
-    def _new_actor(self) -> _Actor:
-        actor_class = ray.remote(_Player)
-        options = {"num_cpus": 1, "max_restarts": 0, "max_task_retries": 0, "scheduling_strategy": "SPREAD"}
-        handle = actor_class.options(**options).remote(self._plan, self._task)
-        return _Actor(handle, handle.start.remote())
+            self._follow_cluster()
 
     @property
     def n_workers(self) -> int:
-        """Actors, started or starting."""
-        return len(self._actors)
+        """Actors that have started."""
+        return sum(actor.start is None for actor in self._actors)
 
     @property
     def n_slots(self) -> int:
-        """Two jobs an actor."""
-        return _IN_FLIGHT * len(self._actors)
+        """Two jobs an actor that has started."""
+        return _IN_FLIGHT * self.n_workers
+
+    def add(self, plan: Plan, task: Task) -> int:
+        """Have actors know a run; each makes it ready when it gets the first job of it."""
+        run, self._n_runs = self._n_runs, self._n_runs + 1
+        with _while_ray_lives():
+            self._runs[run] = ray.put(plan.to_json()), task, float(plan.limits["chunk_s"])
+        return run
+
+    def drop(self, run: int) -> None:
+        """Forget a run."""
+        del self._runs[run]
+        for actor in self._actors:
+            if run in actor.runs:
+                actor.handle.drop.remote(run)
 
     def submit(self, job: Job) -> None:
         """Give the job to the actor with the fewest."""
-        actor = min(self._actors, key=lambda a: len(a.calls))
-        if not actor.calls and actor.start is None:
+        actor = min((a for a in self._actors if a.start is None), key=lambda a: len(a.calls))
+        if not actor.calls:
             actor.head_since = time.monotonic()
         with _while_ray_lives():
-            actor.calls.append((actor.handle.play.remote(job.chunks), job))
+            make_ready = None
+            if job.run not in actor.runs:
+                plan, task, _ = self._runs[job.run]
+                actor.runs.add(job.run)
+                make_ready = actor.handle.make_ready.remote(job.run, [plan], task)
+            actor.calls.append(_Call(job, make_ready, actor.handle.play.remote(job.run, job.chunks)))
 
     def completed(self, timeout_s: float) -> list[Outcome]:
-        """Answers, losses and timeouts since the last call."""
-        calls = [call for actor in self._actors for call, _ in actor.calls]
-        if not calls:
-            return []
-        calls += [actor.start for actor in self._actors if actor.start is not None]
+        """Answers, losses and timeouts since the last call. Raises ExecutorError when no worker comes."""
+        calls = [ref for actor in self._actors for call in actor.calls for ref in (call.make_ready, call.play) if ref]
+        calls += [actor.start for actor in self._actors if actor.start]
         outcomes: list[Outcome] = []
         with _while_ray_lives():
-            ray.wait(calls, timeout=timeout_s)
-            ready = set(ray.wait(calls, num_returns=len(calls), timeout=0)[0])
-            for index, actor in enumerate(self._actors):
-                outcomes += self._harvest(index, actor, ready)
+            ready: set[Any] = set()
+            if calls:
+                ray.wait(calls, timeout=timeout_s)
+                ready.update(ray.wait(calls, num_returns=len(calls), timeout=0)[0])
+            for actor in list(self._actors):
+                if actor.start in ready:
+                    self._started(actor)
+                outcomes += self._harvest(actor, ready)
+            if time.monotonic() - self._looked >= _LOOK_EVERY_S:
+                self._follow_cluster()
         return outcomes
 
-    def _harvest(self, index: int, actor: _Actor, ready: set[Any]) -> list[Outcome]:
+    def _follow_cluster(self) -> None:
+        """As many actors as are wanted now; of those too many, the ones that have not started go."""
+        self._looked = time.monotonic()
+        n = self._wanted or max(1, int(ray.cluster_resources().get("CPU", 1)))
+        self._actors += [_new_actor() for _ in range(n - len(self._actors))]
+        too_many = max(0, len(self._actors) - n)
+        for actor in [actor for actor in self._actors if actor.start][:too_many]:
+            self._remove(actor)
+        if self.n_workers:
+            self._had_worker = self._looked
+        elif self._looked - self._had_worker > _NOBODY_S:
+            raise ExecutorError(f"no worker has started in {_NOBODY_S} s: has the cluster a free CPU? (ray status)")
+
+    def _started(self, actor: _Actor) -> None:
+        try:
+            ray.get(actor.start)
+        except RayError as error:
+            self._remove(actor)  # the next look at the cluster brings another one
+            self._failed_starts += 1
+            if self._failed_starts >= _FAILED_STARTS and not self.n_workers:
+                raise ExecutorError(f"workers do not start: {_first_line(error)}") from error
+        else:
+            self._failed_starts, actor.start = 0, None
+
+    def _harvest(self, actor: _Actor, ready: set[Any]) -> list[Outcome]:
         """Calls of an actor are answered in order: take the finished ones from the front."""
         outcomes: list[Outcome] = []
-        if actor.start in ready:
-            actor.start, actor.head_since = None, time.monotonic()
-        while actor.calls and actor.calls[0][0] in ready:
-            call, job = actor.calls.popleft()
-            actor.head_since = time.monotonic()
+        while actor.calls:
+            call = actor.calls[0]
             try:
-                worker, played = ray.get(call)
-            except RayActorError as error:
-                return outcomes + self._replace(
-                    index, actor, Outcome(job, lost="worker_lost", message=_first_line(error))
-                )
+                if call.make_ready in ready:
+                    ray.get(call.make_ready)
+                    call.make_ready, actor.head_since = None, time.monotonic()
+                if call.make_ready or call.play not in ready:
+                    break
+                worker, played = ray.get(call.play)
+                outcomes.append(Outcome(call.job, played, worker))
             except RayError as error:
-                outcomes.append(Outcome(job, lost="error", message=_first_line(error)))
-                continue
-            outcomes.append(Outcome(job, played, worker))
-        limit_s, what = (self._chunk_s, "done") if actor.start is None else (_START_S, "started")
-        if actor.calls and time.monotonic() - actor.head_since > limit_s:
-            _, job = actor.calls.popleft()
-            ray.kill(actor.handle)
-            message = f"not {what} after {limit_s:g} s" + (" (limits: chunk_s)" if what == "done" else "")
-            outcomes += self._replace(index, actor, Outcome(job, lost="timeout", message=message))
-        return outcomes
+                outcome = _loss(call.job, error)
+                if outcome.lost == "worker_lost" or call.make_ready:
+                    return outcomes + self._replaced(actor, outcome)
+                outcomes.append(outcome)
+            actor.calls.popleft()
+            actor.head_since = time.monotonic()
+        return outcomes + self._overdue(actor)
 
-    def _replace(self, index: int, actor: _Actor, first: Outcome) -> list[Outcome]:
-        """A new actor for a dead one; jobs that waited behind are lost with it, but not to blame."""
+    def _overdue(self, actor: _Actor) -> list[Outcome]:
+        """What is lost with an actor that takes too long."""
+        if not actor.calls:
+            return []
+        call = actor.calls[0]
+        run = self._runs.get(call.job.run)
+        limit_s = _READY_S if call.make_ready else run[2] if run else 0.0  # nobody waits for a run that has ended
+        if time.monotonic() - actor.head_since <= limit_s:
+            return []
+        what = "ready to play" if call.make_ready else "done"
+        message = f"not {what} after {limit_s:g} s" + ("" if call.make_ready else " (limits: chunk_s)")
+        return self._replaced(actor, Outcome(call.job, lost="timeout", message=message))
+
+    def _replaced(self, actor: _Actor, first: Outcome) -> list[Outcome]:
+        """A new actor for a dead one; jobs that waited behind the first are lost with it, but not to blame."""
         waiting = [
-            Outcome(job, lost="worker_lost", message="its worker was lost", blamed=False) for _, job in actor.calls
+            Outcome(call.job, lost="worker_lost", message="its worker was lost", blamed=False)
+            for call in actor.calls
+            if call.job is not first.job
         ]
-        self._actors[index] = self._new_actor()
+        self._remove(actor)
+        self._actors.append(_new_actor())
         return [first, *waiting]
+
+    def _remove(self, actor: _Actor) -> None:
+        self._actors.remove(actor)
+        with suppress(RayError):
+            ray.kill(actor.handle)
 
     def close(self) -> None:
         """Give up all jobs. Actors are ended, for what they still record would come after the sweeping."""
-        for actor in self._actors:
-            with suppress(RayError):
-                ray.kill(actor.handle)
-        self._actors.clear()
+        for actor in list(self._actors):
+            self._remove(actor)
+
+
+def _new_actor() -> _Actor:
+    options = {"num_cpus": 1, "max_restarts": 0, "max_task_retries": 0, "scheduling_strategy": "SPREAD"}
+    handle = ray.remote(_Player).options(**options).remote()
+    return _Actor(handle, handle.start.remote())
 
 
 @contextmanager
@@ -147,6 +240,13 @@ def _while_ray_lives() -> Iterator[None]:
         yield
     except RayError as error:
         raise ExecutorError(f"Ray was lost: {_first_line(error)}") from error
+
+
+def _loss(job: Job, error: RayError) -> Outcome:
+    """A job that came back as an exception. A node that was taken away with notice is nobody's fault."""
+    if isinstance(error, RayActorError):
+        return Outcome(job, lost="worker_lost", message=_first_line(error), blamed=not error.preempted)
+    return Outcome(job, lost="error", message=_first_line(error))
 
 
 def _first_line(error: Exception) -> str:

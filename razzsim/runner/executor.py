@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
-from razzsim.plan import Chunk
+from razzsim.plan import Chunk, Plan
 from razzsim.store.part import Part
 from razzsim.sums import Int64s
 
@@ -75,12 +75,14 @@ class Played:
 
 @dataclass(frozen=True, eq=False)
 class Job:
-    """Chunks that go to a worker in one call; attempt counts from 1. Each is itself alone, so a late answer to one
-    is not taken for an answer to the next try.
+    """Chunks that go to a worker in one call; attempt counts from 1; run: as `Executor.add` numbered it.
+
+    Each job is itself alone, so a late answer to one is not taken for an answer to the next try.
     """
 
     chunks: tuple[Chunk, ...]
     attempt: int = 1
+    run: int = 0
 
 
 @dataclass(frozen=True)
@@ -100,12 +102,20 @@ class Executor(Protocol):
 
     @property
     def n_workers(self) -> int:
-        """Workers it plays with."""
+        """Workers that play now; more may be starting."""
         ...
 
     @property
     def n_slots(self) -> int:
-        """Jobs it wants to hold at once."""
+        """Jobs it wants to hold at once; 0 while no worker has started."""
+        ...
+
+    def add(self, plan: Plan, task: Task) -> int:
+        """Have workers know a run; its number in jobs: 0, 1 and so on."""
+        ...
+
+    def drop(self, run: int) -> None:
+        """Forget a run: no more jobs of it will come."""
         ...
 
     def submit(self, job: Job) -> None:
@@ -113,7 +123,7 @@ class Executor(Protocol):
         ...
 
     def completed(self, timeout_s: float) -> list[Outcome]:
-        """Outcomes since the last call; waits up to timeout_s for the first."""
+        """Outcomes since the last call; waits up to timeout_s for the first, or for a worker that starts."""
         ...
 
     def close(self) -> None:

@@ -67,9 +67,9 @@ def _played(
 ) -> tuple[float, int, dict[str, tuple[int, int]]]:
     """Seconds of CPU, hands, and by level bytes and rows of the plan's first line-up."""
     limits = {**plan.limits, "chunk_s": max(_LEAST_S, plan.limits["chunk_s"])}
-    executor = LocalExecutor(
-        replace(plan, limits=limits), Task(level, folder=str(folder) if folder and level != "sums" else None)
-    )
+    executor = LocalExecutor()
+    task = Task(level, folder=str(folder) if folder and level != "sums" else None)
+    executor.add(replace(plan, limits=limits), task)
     _answer(plan, executor, Chunk(0, 0, 1))  # loads strategies, Arrow and all
     start = time.process_time()
     played = _answer(plan, executor, Chunk(0, 0, n_groups))

@@ -2,6 +2,7 @@
 
 import time
 from collections import deque
+from collections.abc import Mapping
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
 
@@ -22,21 +23,35 @@ class LocalExecutor:
     n_workers = 1
     n_slots = 2
 
-    def __init__(self, plan: Plan, task: Task) -> None:
-        load_compiled(plan)  # chunks have their whole time for themselves
-        self._plan, self._task, self._chunk_s = plan, task, float(plan.limits["chunk_s"])
+    def __init__(self) -> None:
+        self._runs: dict[int, tuple[Plan, Task]] = {}
+        self._n_runs = 0
         self._waiting: deque[Job] = deque()
         self._head_since = 0.0
+        self._takes_rows = False
         self._start()
 
     def _start(self) -> None:
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._answers: SimpleQueue[list[Played] | Exception] = SimpleQueue()
-        bench = Workbench(self._plan, self._task)
+        self._benches = {run: Workbench(*work) for run, work in self._runs.items()}
         self._has_ended = Event()
-        of = (bench, self._jobs, self._answers, self._has_ended)
+        of = (self._benches, self._jobs, self._answers, self._has_ended)
         self._thread = Thread(target=_play_jobs, args=of, daemon=True)
         self._thread.start()
+
+    def add(self, plan: Plan, task: Task) -> int:
+        """Have the thread know a run; compiled before its first chunk, which has its whole time for itself."""
+        load_compiled(plan)
+        run, self._n_runs = self._n_runs, self._n_runs + 1
+        self._runs[run] = plan, task
+        self._benches[run] = Workbench(plan, task)
+        self._takes_rows |= task.level != "sums"
+        return run
+
+    def drop(self, run: int) -> None:
+        """Forget a run; what is in flight of it is still played."""
+        del self._runs[run]
 
     def submit(self, job: Job) -> None:
         """Take a job."""
@@ -52,17 +67,22 @@ class LocalExecutor:
         try:
             answer = self._answers.get(block=timeout_s > 0, timeout=timeout_s or None)
         except Empty:
-            return self._give_up() if time.monotonic() - self._head_since > self._chunk_s else []
+            return self._given_up()
         self._head_since = time.monotonic()
         if isinstance(answer, Exception):
             raise answer
         return [Outcome(self._waiting.popleft(), answer, worker_name())]
 
-    def _give_up(self) -> list[Outcome]:
+    def _given_up(self) -> list[Outcome]:
+        """What is lost when the first job has taken too long: it, and innocent ones behind it."""
         first, *others = self._waiting
+        work = self._runs.get(first.run)
+        limit_s = float(work[0].limits["chunk_s"]) if work else 0.0  # nobody waits for a run that has ended
+        if time.monotonic() - self._head_since <= limit_s:
+            return []
         self._waiting.clear()
         self._start()
-        message = f"not done after {self._chunk_s:g} s (limits: chunk_s)"
+        message = f"not done after {limit_s:g} s (limits: chunk_s)"
         innocent = [Outcome(job, lost="worker_lost", message="its thread was lost", blamed=False) for job in others]
         return [Outcome(first, lost="timeout", message=message), *innocent]
 
@@ -74,17 +94,18 @@ class LocalExecutor:
         self._waiting.clear()
         self._has_ended.set()
         self._jobs.put(None)
-        if self._task.level != "sums":
+        if self._takes_rows:
             self._thread.join(_ROWS_END_S)
 
 
 def _play_jobs(
-    bench: Workbench,
+    benches: Mapping[int, Workbench],
     jobs: "SimpleQueue[Job | None]",
     answers: "SimpleQueue[list[Played] | Exception]",
     has_ended: Event,
 ) -> None:
     while (job := jobs.get()) is not None and not has_ended.is_set():
+        bench = benches[job.run]
         try:
             answers.put([bench.play(chunk) for chunk in job.chunks if not has_ended.is_set()])
         except Exception as error:

@@ -13,8 +13,9 @@ from pyarrow import ArrowInvalid
 from razzsim.metrics import Metrics
 from razzsim.plan import Plan
 from razzsim.runner.compaction import compact
-from razzsim.runner.dispatch import Dispatcher, Ending
+from razzsim.runner.dispatch import Dispatcher
 from razzsim.runner.executor import Executor, Task
+from razzsim.runner.open_run import Ending
 from razzsim.runner.rows import rows_of, versions
 from razzsim.runner.session import Options, Watch
 from razzsim.runner.signals import Signals
@@ -46,9 +47,13 @@ def play(
             start = time.monotonic()
             try:
                 writer.snapshot()
-                with executor_for(plan, _task(plan, path), options.workers, node, watch) as executor:
-                    n_workers = executor.n_workers
-                    ending = Dispatcher(plan, writer, executor, metrics).play(signals.asked_to_stop, watch.progress)
+                with executor_for(plan, options.workers, node, watch) as executor:
+                    dispatcher = Dispatcher(executor)
+                    run = dispatcher.add(plan, _task(plan, path), writer, metrics, watch.progress)
+                    dispatcher.play(signals.asked_to_stop)
+                    n_workers, ending = executor.n_workers, dispatcher.endings[run.run]
+                if ending.error:
+                    raise ending.error
             except KeyboardInterrupt:
                 ending = Ending("stopped", "interrupted")
                 signals.number = signal.SIGINT
@@ -91,21 +96,19 @@ def _task(plan: Plan, path: Path) -> Task:
 
 
 @contextmanager
-def executor_for(
-    plan: Plan, task: Task, workers: int | None, node: "RayNode | None", watch: Watch
-) -> Iterator[Executor]:
-    """Workers on a Ray that may still be starting, or this process; what is compiled is noted."""
+def executor_for(plan: Plan, workers: int | None, node: "RayNode | None", watch: Watch) -> Iterator[Executor]:
+    """Workers on a Ray that may still be starting, or this process; what is compiled for the plan is noted."""
     if (took := warm_up(plan)) > 2:
         watch.note(f"compiled in {took:.0f} s (kept for the next runs)")
     executor: Executor
     if node is None:
         from razzsim.runner.local import LocalExecutor  # with Numba, which the driver of a Ray does without
 
-        executor = LocalExecutor(plan, task)
+        executor = LocalExecutor()
     else:
         from razzsim.runner.cluster import ClusterExecutor
 
-        executor = ClusterExecutor(plan, task, workers, node)
+        executor = ClusterExecutor(workers, node)
     try:
         yield executor
     finally:

@@ -1,6 +1,7 @@
 """Deals of a stored run, played again: the seed is the archive."""
 
 import sys
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, redirect_stdout
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 from razzsim import store
 from razzsim.engine import ENGINE_VERSION
 from razzsim.plan import Chunk, Plan
-from razzsim.runner.executor import Executor, ExecutorError, Job, Played, Task
+from razzsim.runner.executor import Executor, ExecutorError, Job, Outcome, Played, Task
 from razzsim.runner.session import Options, Watch
 from razzsim.store import QueryError, StoreError
 from razzsim.store.part import Part
@@ -79,32 +80,33 @@ def _replaying(run: StoredRun, task: Task, n_pieces: int, options: Options, watc
     with (
         redirect_stdout(sys.stderr),
         ray_node(options) as node,
-        executor_for(run.plan, task, options.workers, node, watch) as executor,
+        executor_for(run.plan, options.workers, node, watch) as executor,
     ):
+        executor.add(run.plan, task)
         yield executor
 
 
 def _played_again(executor: Executor, pieces: Iterator[Chunk], attempts: int) -> Iterator[Played]:
     """All pieces, in their order. Raises ExecutorError when one is lost too often, StoreError when one fails."""
     waiting: dict[Chunk, Played | None] = {}
+    lost: deque[Job] = deque()
     in_flight = 0
     while True:
-        while in_flight < executor.n_slots and (piece := next(pieces, None)) is not None:
-            waiting[piece] = None
-            executor.submit(Job((piece,)))
+        while in_flight < executor.n_slots:
+            if lost:
+                executor.submit(lost.popleft())
+            elif (piece := next(pieces, None)) is not None:
+                waiting[piece] = None
+                executor.submit(Job((piece,)))
+            else:
+                break
             in_flight += 1
-        if not waiting:
+        if executor.n_slots and not waiting:
             return
         for outcome in executor.completed(0.25):
-            attempt = outcome.job.attempt + outcome.blamed
-            if outcome.lost and attempt <= attempts:
-                executor.submit(Job(outcome.job.chunks, attempt))
-                continue
-            if outcome.lost:
-                raise ExecutorError(
-                    f"deals from {outcome.job.chunks[0].first_group}: {outcome.lost}: {outcome.message}"
-                )
             in_flight -= 1
+            if outcome.lost:
+                lost.append(_next_try(outcome, attempts))
             for played in outcome.played:
                 if played.failure:
                     raise StoreError(f"deal {played.failure.deal} cannot be played again: {played.failure.message}")
@@ -112,6 +114,14 @@ def _played_again(executor: Executor, pieces: Iterator[Chunk], attempts: int) ->
         while waiting and (done := waiting[first := next(iter(waiting))]) is not None:
             del waiting[first]
             yield done
+
+
+def _next_try(outcome: Outcome, attempts: int) -> Job:
+    attempt = outcome.job.attempt + outcome.blamed
+    if attempt > attempts:
+        deals = f"deals from {outcome.job.chunks[0].first_group}"
+        raise ExecutorError(f"{deals}: {outcome.lost}: {outcome.message}")
+    return Job(outcome.job.chunks, attempt)
 
 
 def find(

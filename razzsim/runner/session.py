@@ -17,7 +17,7 @@ from razzsim.store import HeldError, NotAResultError, StoreError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from razzsim.runner.dispatch import Progress
+    from razzsim.runner.open_run import Progress
     from razzsim.runner.ray_node import RayNode
 
 

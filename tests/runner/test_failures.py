@@ -17,11 +17,12 @@ from typing import Any
 import pytest
 
 from razzsim.metrics import Metrics
-from razzsim.plan import plan_from_file
+from razzsim.plan import Plan, plan_from_file
 from razzsim.runner import session
-from razzsim.runner.dispatch import Dispatcher, Progress
-from razzsim.runner.executor import Job, Outcome
+from razzsim.runner.dispatch import Dispatcher
+from razzsim.runner.executor import Job, Outcome, Task
 from razzsim.runner.jobs import Failure, Played, Workbench
+from razzsim.runner.open_run import Ending, Progress
 from razzsim.store import Writer
 from razzsim.store.database import Connection
 from razzsim.sums import unpack
@@ -194,6 +195,12 @@ class UnreliableExecutor:
         self._jobs: deque[Job] = deque()
         self._late: list[Outcome] = []
 
+    def add(self, plan: Plan, task: Task) -> int:
+        return 0
+
+    def drop(self, run: int) -> None:
+        """Nothing to forget."""
+
     def submit(self, job: Job) -> None:
         assert len(self._jobs) < self.n_slots
         self._jobs.append(job)
@@ -230,6 +237,14 @@ class UnreliableExecutor:
         """Nothing to give up."""
 
 
+def dispatched(plan: Plan, writer: Writer, executor: UnreliableExecutor, heard: Any = lambda progress: None) -> Ending:
+    """How a run ends that has the executor to itself."""
+    dispatcher = Dispatcher(executor)
+    run = dispatcher.add(plan, Task(), writer, Metrics("x", {}), heard)
+    dispatcher.play(lambda: False)
+    return dispatcher.endings[run.run]
+
+
 @pytest.mark.slow
 def test_the_dispatcher_counts_nothing_twice_and_never_hangs(tmp_path: Path) -> None:
     """300 schedules of losses, doubles and delays: always the undisturbed sums."""
@@ -245,7 +260,7 @@ def test_the_dispatcher_counts_nothing_twice_and_never_hangs(tmp_path: Path) -> 
         writer = Writer(tmp_path / "nothing.duckdb", connection, str(seed))
         heard: list[Any] = []
         executor = UnreliableExecutor(answers, seed)
-        ending = Dispatcher(plan, writer, executor, Metrics("x", {})).play(lambda: False, heard.append)
+        ending = dispatched(plan, writer, executor, heard.append)
         assert ending.status == "complete", (seed, ending)
         assert heard[-1].hands == plan.hands
         for table, rows_of_one in zip(("group_sums", "group_cross"), expected, strict=True):
@@ -283,7 +298,7 @@ def test_a_poisoned_chunk_and_a_failing_strategy_end_the_run(poisoned: str, on_e
     for seed in range(60):
         writer = Writer(tmp_path / "nothing.duckdb", connection, str(seed))
         executor = UnreliableExecutor(answers, seed, poison)
-        ending = Dispatcher(plan, writer, executor, Metrics("x", {})).play(lambda: False, lambda _: None)
+        ending = dispatched(plan, writer, executor)
         committed = check_counted_once(connection, seed, answers)
         assert poison not in committed
         assert not committed & set(FAILS.items())

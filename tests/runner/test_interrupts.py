@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from razzsim.runner import session
-from razzsim.runner.dispatch import Progress
+from razzsim.runner.open_run import Progress
 from razzsim.store import Reader, StoreError
 from tests.runner.helpers import TABLE, Rows, experiment, play, rows, sums
 from tests.test_metrics import Scraper, check_counters

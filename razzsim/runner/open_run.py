@@ -1,0 +1,267 @@
+"""A run under way: what goes out next, what came back, what is committed when. Without Ray, threads or a clock."""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from razzsim import sums
+from razzsim.metrics import Metrics
+from razzsim.plan import Chunk, Plan
+from razzsim.runner.executor import Executor, Failure, Job, Outcome, Played
+from razzsim.runner.queue import Queue
+from razzsim.store import CommittedChunk
+
+COMMIT_EVERY_S = 0.25
+_COMMIT_SHARE = 10
+"""A commit waits this many times as long as the last one took: counters of many entrants take DuckDB a while."""
+_SNAPSHOT_SHARE = 20
+"""A snapshot waits this many times as long as the last one took: large files must not spend their run on copies."""
+_CALL_S = 0.5
+"""A call carries as many chunks as take about this long, so that short ones do not drown in traffic."""
+_MOST_CHUNKS_A_CALL = 64
+
+
+class Sink(Protocol):
+    """Where a run's chunks are committed: a `Writer`, as far as a run under way knows it."""
+
+    def is_done(self, key: tuple[int, int]) -> bool:
+        """Whether the chunk (line_up, first_group) is committed."""
+        ...
+
+    def totals(self) -> dict[str, int]:
+        """chunks, groups, hands, decisions that are committed."""
+        ...
+
+    def failure_counts(self) -> dict[str, int]:
+        """Failed tries by outcome."""
+        ...
+
+    def commit(self, chunks: Sequence[CommittedChunk]) -> list[CommittedChunk]:
+        """Commit chunks at once; returns those that were new."""
+        ...
+
+    def add_failure(self, line_up: int, first_group: int, attempt: int, **columns: Any) -> bool:
+        """Note a failed try; False when it was noted before."""
+        ...
+
+    def set_line_up_status(self, line_up: int, status: str) -> None:
+        """open, complete or stopped."""
+        ...
+
+    def snapshot(self) -> None:
+        """Show readers what is committed."""
+        ...
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is. hands counts committed ones, earlier attempts included."""
+
+    hands: int
+    hands_total: int
+    hands_per_s: float
+    eta_s: float | None
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a run ended: complete, stopped (asked to) or failed, and why. error: what the sink raised, if it did."""
+
+    status: str
+    reason: str
+    error: Exception | None = None
+
+
+class OpenRun:
+    """Plays what a plan still lacks, as its dispatcher has it: jobs out, outcomes in, a look at the clock each turn."""
+
+    def __init__(
+        self,
+        run: int,
+        plan: Plan,
+        sink: Sink,
+        metrics: Metrics,
+        executor: Executor,
+        clock: Callable[[], float],
+        on_progress: Callable[[Progress], None],
+    ) -> None:
+        """run: the number the executor knows it by."""
+        self.run = run
+        self.in_flight: set[Job] = set()
+        self.handed_out_s = 0.0
+        """Seconds of a worker that its jobs were thought to take, for fair shares."""
+        self._plan, self._sink, self._metrics = plan, sink, metrics
+        self._executor, self._clock, self._on_progress = executor, clock, on_progress
+        missing = (chunk for chunk in plan.chunks() if not sink.is_done((chunk.line_up, chunk.first_group)))
+        totals = sink.totals()
+        n_missing, attempts = plan.n_chunks - totals["chunks"], int(plan.limits["attempts"])
+        self._queue = Queue(run, missing, n_missing, attempts, len(plan.line_ups))
+        self._hands = totals["hands"]
+        self._arrived: list[CommittedChunk] = []
+        self._failed: dict[int, tuple[Played, Failure, int]] = {}
+        """By line-up: its earliest failure and which try it was, until nothing earlier can fail any more."""
+        self._chunk_s = _CALL_S
+        self._rates: deque[tuple[float, int]] = deque([(clock(), self._hands)], maxlen=64)
+        self._problem: str | None = None
+        self._is_stopped = self._is_exhausted = False
+        self._last_commit = self._last_snapshot = clock()
+        self._commit_took = self._snapshot_took = 0.0
+        metrics.start_from(totals, sink.failure_counts())
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something may still come of it."""
+        if self._problem:
+            return False
+        if self._is_stopped:
+            return bool(self.in_flight)
+        return bool(self.in_flight or self._queue.retries) or not self._is_exhausted
+
+    def stop(self) -> None:
+        """Hand out nothing more; what is in flight may still come back."""
+        self._is_stopped = True
+
+    def next_job(self) -> Job | None:
+        """The next job, as large as fits; None when all were handed out."""
+        if self._problem or self._is_stopped:
+            return None
+        n = max(1, min(_MOST_CHUNKS_A_CALL, int(_CALL_S / max(self._chunk_s, 1e-6))))
+        fair = -(-len(self._queue) // max(1, self._executor.n_slots))  # near the end, everybody gets a share
+        n = max(1, min(n, fair)) if self._hands else 1
+        job = self._queue.next_job(n)
+        self._is_exhausted = job is None
+        if job:
+            self.in_flight.add(job)
+            self.handed_out_s += len(job.chunks) * self._chunk_s
+        return job
+
+    def take(self, outcome: Outcome) -> None:
+        """An outcome of a job in flight."""
+        self.in_flight.remove(outcome.job)
+        for played in outcome.played:
+            if played.sums is not None:
+                chunk = CommittedChunk(played.sums, outcome.worker, outcome.job.attempt, played.parts)
+                if self._queue.wants(played.chunk):
+                    self._arrived.append(chunk)
+                else:
+                    remove_parts([played])
+            elif played.failure is not None and self._queue.wants(played.chunk):
+                self._strategy_failed(played, played.failure, outcome.job.attempt)
+        if outcome.lost:
+            self._job_lost(outcome)
+
+    def look(self) -> None:
+        """Commit and show what it is time for."""
+        self._settle_failures()
+        now = self._clock()
+        if now - self._last_commit >= max(COMMIT_EVERY_S, _COMMIT_SHARE * self._commit_took):
+            self._commit()
+            self._last_commit = self._clock()
+            self._commit_took = self._last_commit - now
+            self._on_progress(self._progress(now))
+        if now - self._last_snapshot >= max(self._plan.snapshot_s, _SNAPSHOT_SHARE * self._snapshot_took):
+            self._sink.snapshot()
+            self._last_snapshot = self._clock()
+            self._snapshot_took = self._last_snapshot - now
+
+    def end(self) -> Ending:
+        """Commit what came back, and say how it ended."""
+        self._commit()
+        self._on_progress(self._progress(self._clock()))
+        if self._problem:
+            return Ending("failed", self._problem)
+        if self._sink.totals()["chunks"] == self._plan.n_chunks:
+            return Ending("complete", "all deals played")
+        if self._is_stopped:
+            return Ending("stopped", "interrupted")
+        if self._queue.ends:
+            return Ending("failed", f"{len(self._queue.ends)} line-ups were stopped by failing strategies")
+        return Ending("stopped", "chunks are missing")
+
+    def _strategy_failed(self, played: Played, failure: Failure, attempt: int) -> None:
+        """Play nothing that comes later in the plan; what comes earlier may fail too, and is then the one to name."""
+        chunk = played.chunk
+        if self._plan.on_error == "stop_line_up":
+            self._queue.ends[chunk.line_up] = chunk.first_group
+        else:
+            self._failed.clear()
+            for line_up in range(len(self._plan.line_ups)):
+                self._queue.ends[line_up] = chunk.first_group + (line_up < chunk.line_up)
+        self._failed[chunk.line_up] = (played, failure, attempt)
+
+    def _settle_failures(self) -> None:
+        """Act on failures that nothing in flight can precede: the same ones for any number of workers."""
+        if not self._failed or self._problem:  # the reason given first stays
+            return
+        open_jobs = (*self.in_flight, *self._queue.retries)
+        waiting = {chunk.line_up for job in open_jobs for chunk in job.chunks if self._queue.wants(chunk)}
+        stops_run = self._plan.on_error != "stop_line_up"
+        for line_up in [] if stops_run and waiting else sorted(self._failed.keys() - waiting):
+            played, failure, attempt = self._failed.pop(line_up)
+            self._note_failure(played.chunk, attempt, "error", **vars(failure))
+            if stops_run:
+                where = f"deal {failure.deal}, rotation {failure.rotation}, seat {failure.seat}"
+                self._problem = f"strategy {self._plan.entrants[failure.entrant].name}, {where}: {failure.message}"
+            else:
+                self._sink.set_line_up_status(line_up, "stopped")
+
+    def _job_lost(self, outcome: Outcome) -> None:
+        assert outcome.lost is not None
+        if outcome.blamed and outcome.lost in ("timeout", "worker_lost"):
+            self._metrics.worker_died()
+        for chunk in outcome.job.chunks if outcome.blamed else ():
+            self._note_failure(chunk, outcome.job.attempt, outcome.lost, message=outcome.message)
+        for chunk in self._queue.lost(outcome):
+            self._note_failure(chunk, outcome.job.attempt, "quarantined", message=outcome.message)
+            self._problem = self._problem or (
+                f"line-up {chunk.line_up}, deals from {chunk.first_group}: given up after {outcome.job.attempt} tries: "
+                f"{outcome.lost}: {outcome.message}"
+            )
+
+    def _note_failure(self, chunk: Chunk, attempt: int, outcome: str, **columns: object) -> None:
+        if self._sink.add_failure(chunk.line_up, chunk.first_group, attempt, outcome=outcome, **columns):
+            self._metrics.failed(outcome)
+
+    def _commit(self) -> None:
+        start = self._clock()
+        new = self._sink.commit(self._arrived)
+        accepted = set(map(id, new))
+        remove_parts([chunk for chunk in self._arrived if id(chunk) not in accepted])
+        self._arrived = []
+        if new:
+            headers = [sums.header_of(chunk.sums) for chunk in new]
+            seconds = [header["chunk_ns"] / 1e9 for header in headers]
+            self._chunk_s = sum(seconds) / len(seconds)
+            names = {"groups": "n_groups", "hands": "n_hands", "decisions": "n_decisions"}
+            added = {name: sum(header[column] for header in headers) for name, column in names.items()}
+            self._hands += added["hands"]
+            self._metrics.committed({"chunks": len(new), **added})
+            self._metrics.timed(seconds, self._clock() - start)
+        self._show()
+
+    def _show(self) -> None:
+        self._metrics.show(
+            hands_per_s=self._progress(self._clock()).hands_per_s,
+            workers=self._executor.n_workers,
+            in_flight=len(self.in_flight),
+            queued=len(self._queue),
+        )
+
+    def _progress(self, now: float) -> Progress:
+        if len(self._rates) == 1 and self._hands == self._rates[0][1]:
+            self._rates[0] = (now, self._hands)  # workers start: nothing is played yet
+        elif now - self._rates[-1][0] >= COMMIT_EVERY_S / 2:
+            self._rates.append((now, self._hands))
+        then, hands = next((rate for rate in self._rates if now - rate[0] <= 10), self._rates[-1])
+        rate = (self._hands - hands) / (now - then) if now > then else 0.0
+        left = self._plan.hands - self._hands
+        return Progress(self._hands, self._plan.hands, rate, left / rate if rate else None)
+
+
+def remove_parts(chunks: Sequence[CommittedChunk | Played]) -> None:
+    """Rows of a chunk that came twice, or that nobody wants any more: the first ones count."""
+    for chunk in chunks:
+        for part in chunk.parts:
+            Path(part.path).unlink(missing_ok=True)
