@@ -1,7 +1,8 @@
 """Runs that share the workers of one executor: a small state machine without Ray, threads or files."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from razzsim.metrics import Metrics
 from razzsim.plan import Plan
@@ -40,10 +41,15 @@ class Dispatcher:
 
     def play(self, should_stop: Callable[[], bool]) -> None:
         """Until every run ended. should_stop: asked each turn; then what is in flight comes back, or is given up."""
-        while self._runs:
+        while self.is_busy:
             if should_stop():
                 self.stop()
             self.step()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether any run has not ended."""
+        return bool(self._runs)
 
     def stop(self) -> None:
         """Let all runs end with what is in flight."""
@@ -59,14 +65,18 @@ class Dispatcher:
             self._take()
         is_late = self._stops_at is not None and self._clock() >= self._stops_at
         for run in list(self._runs.values()):
-            try:
+            with self._ending_alone(run):
                 run.look()
-                if run.is_open and not is_late:
-                    continue
-                ending = run.end()
-            except Exception as error:  # its sink failed: the others go on
-                ending = Ending("failed", " ".join(str(error).split()) or type(error).__name__, error)
-            self._end(run, ending)
+                if is_late or not run.is_open:
+                    self._end(run, run.end())
+
+    @contextmanager
+    def _ending_alone(self, run: OpenRun) -> Iterator[None]:
+        """A run whose sink fails ends; the others go on."""
+        try:
+            yield
+        except Exception as error:
+            self._end(run, Ending("failed", " ".join(str(error).split()) or type(error).__name__, error))
 
     def _end(self, run: OpenRun, ending: Ending) -> None:
         del self._runs[run.run]
@@ -90,6 +100,7 @@ class Dispatcher:
                 continue  # an answer that came twice
             self._in_flight.remove(outcome.job)
             if run := self._runs.get(outcome.job.run):
-                run.take(outcome)
+                with self._ending_alone(run):
+                    run.take(outcome)
             else:  # of a run that ended meanwhile
                 remove_parts(outcome.played)
