@@ -1,4 +1,4 @@
-"""Breaks the engine one rule at a time and shows that the suite notices.
+"""Breaks the engine and the dispatcher one rule at a time and shows that the suite notices.
 
     python -m tests.mutants [--list] [--only ID]
 
@@ -33,7 +33,7 @@ PASSED, FAILED = 0, 1
 
 @dataclass(frozen=True)
 class Mutant:
-    """One changed line of razzsim/engine/`file`, the rule it breaks and the tests that must notice."""
+    """One changed line of razzsim/`file`, the rule it breaks and the tests under tests/ that must notice."""
 
     id: str
     rule: str
@@ -43,7 +43,7 @@ class Mutant:
     by: str
 
     def path(self, root: Path) -> Path:
-        return root / "razzsim" / "engine" / self.file
+        return root / "razzsim" / self.file
 
     def applies(self, root: Path = ROOT) -> bool:
         """Whether the old text is there exactly once and the new one differs."""
@@ -95,7 +95,7 @@ class Copy:
             "-q",
             "-p",
             "no:cacheprovider",
-            f"tests/engine/{file}",
+            f"tests/{file}",
             *options,
         ]
         done = self._run(command)
@@ -123,7 +123,7 @@ class Copy:
 
 
 def together(chosen: Sequence[Mutant]) -> list[str]:
-    """What all of them run, a line a file: `test_lows.py -k 'L1 or L4 or L2'`."""
+    """What all of them run, a line a file: `engine/test_lows.py -k 'L1 or L4 or L2'`."""
     words: dict[str, list[str]] = {}
     for mutant in chosen:
         file, *options = shlex.split(mutant.by)

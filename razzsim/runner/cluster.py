@@ -23,6 +23,7 @@ _NOBODY_S = 600
 """Seconds without any worker before a run gives up: a cluster that grows needs minutes for a node."""
 _LOOK_EVERY_S = 1.0
 """Seconds between two looks at the size of the cluster."""
+_MANY, _GATHER_S = 64, 0.03
 _FAILED_STARTS = 3
 """So many actors that fail one after the other before any has started mean that none will."""
 
@@ -135,10 +136,7 @@ class ClusterExecutor:
         calls += [actor.start for actor in self._actors if actor.start]
         outcomes: list[Outcome] = []
         with _while_ray_lives():
-            ready: set[Any] = set()
-            if calls:
-                ray.wait(calls, timeout=timeout_s)
-                ready.update(ray.wait(calls, num_returns=len(calls), timeout=0)[0])
+            ready = set(gathered(calls, timeout_s))
             for actor in list(self._actors):
                 if actor.start in ready:
                     self._started(actor)
@@ -226,6 +224,19 @@ class ClusterExecutor:
         """Give up all jobs. Actors are ended, for what they still record would come after the sweeping."""
         for actor in list(self._actors):
             self._remove(actor)
+
+
+def gathered(calls: list[Any], timeout_s: float) -> list[Any]:
+    """Those of the calls that were answered; waits for the first one, and with many calls a moment for more.
+
+    A look at 2,000 of them takes some milliseconds: one for each answer would keep the driver busy.
+    """
+    if not calls:
+        return []
+    ray.wait(calls, timeout=timeout_s)
+    if len(calls) > _MANY:
+        time.sleep(_GATHER_S)
+    return list(ray.wait(calls, num_returns=len(calls), timeout=0)[0])
 
 
 def _new_actor() -> _Actor:

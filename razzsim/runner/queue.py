@@ -43,12 +43,12 @@ class Queue:
     def lost(self, outcome: Outcome) -> list[Chunk]:
         """Put a lost job's chunks back, one a job so that a poisoned one stands alone; returns those given up.
 
-        A chunk is given up only after it failed alone: one of many may be innocent.
+        A chunk is given up only when it failed alone: one of many may be innocent.
         """
         given_up = []
         for chunk in filter(self.wants, outcome.job.chunks):
             attempt = outcome.job.attempt + (1 if outcome.blamed else 0)
-            if attempt > self.attempts and len(outcome.job.chunks) == 1:
+            if outcome.blamed and attempt > self.attempts and len(outcome.job.chunks) == 1:
                 given_up.append(chunk)
             else:
                 self.retries.append(Job((chunk,), attempt, self.run))

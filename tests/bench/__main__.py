@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 
-from tests.bench import kernels, limit, lows, parts, pokerkit, runs
+from tests.bench import kernels, limit, lows, parts, pokerkit, runs, scheduler
 from tests.bench.before import before
 from tests.bench.harness import document, plain, write_docs
 
@@ -15,6 +15,7 @@ BENCHES = {
     "lows": lows.lows,
     "pokerkit": pokerkit.pokerkit,
     "ray": runs.ray,
+    "scheduler": scheduler.scheduler,
     "start": runs.start,
     "scaling": runs.scaling,
 }

@@ -141,6 +141,8 @@ def drive(world: World, case: Case, files: list[ResultFile], undead: list[Dispat
     for number, ending in enumerate(endings):
         world.say("run", number, "ended:", ending.status, ending.reason)
         check_ending(case, number, files[number], ending, heard[number])
+        given_up = {key[:2] for key in files[number].noted("quarantined") if key[3] == files[number].attempt}
+        assert {(number, key) for key in given_up} <= executor.lost_alone, "one of many may be innocent"
         if ending.error is None:
             check_counters(told[number], files[number], case.plans[number])
     return endings
@@ -171,7 +173,7 @@ def check_ending(case: Case, number: int, file: ResultFile, ending: Ending, hear
     assert hands == sorted(hands), "progress goes back"
     if ending.error is None:
         assert hands[-1] == sum(2 * chunk.n_groups for chunk in committed(plan, file)), "progress tells of other hands"
-    given_up = {key[:2] for key, (outcome, _) in file.failures.items() if outcome == "quarantined"}
+    assert ending.reason != "chunks are missing"
     if ending.reason.startswith("strategy"):
         assert number == 0 and case.fails
         first = min(case.fails, key=lambda key: (key[1], key[0]))
@@ -179,7 +181,7 @@ def check_ending(case: Case, number: int, file: ResultFile, ending: Ending, hear
         assert f"deal {first[1]}," in ending.reason, "not the first failure of the plan"
         assert before <= file.chunks.keys(), "it names a failure, and what comes before was not played"
     if "given up" in ending.reason:
-        assert given_up, "given up, and not noted"
+        assert file.noted("quarantined"), "given up, and not noted"
     if ending.status == "failed" and ending.error is None:
         assert (
             ending.reason.startswith("strategy") or "given up" in ending.reason or "failing strategies" in ending.reason

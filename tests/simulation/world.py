@@ -92,6 +92,10 @@ class ResultFile:
         self.stopped: set[int] = set()
         self.attempt = 0
 
+    def noted(self, outcome: str) -> list[tuple[int, ...]]:
+        """Keys of failures: line-up, first group, try, the driver's attempt."""
+        return [key for key, (found, _) in self.failures.items() if found == outcome]
+
 
 class SimulatedSink:
     """One driver's hold on a result file, as a Writer has it: in one transaction, or not at all."""
@@ -183,6 +187,8 @@ class SimulatedExecutor:
         self._n_late = 0
         self._n_nodes = 0
         self._workers: list[_Worker] = []
+        self.lost_alone: set[tuple[int, Key]] = set()
+        """By run: chunks that were lost as the only one of their job, and to blame."""
         self.on_submit: Callable[[Job], None] = lambda job: None
         for _ in range(world.draw.choice([1, 1, 2, 3])):
             self._add_node()
@@ -271,7 +277,7 @@ class SimulatedExecutor:
                 return outcomes + self._replace(worker, "worker_lost")
             job = worker.queue.popleft()
             if self._world.happens(self._faults.errors):
-                outcomes.append(Outcome(job, lost="error", message="an exception"))
+                outcomes.append(self._lost(job, "error", blamed=True))
             else:
                 outcomes.append(self._played(job))
                 if self._world.happens(self._faults.doubled):
@@ -293,11 +299,16 @@ class SimulatedExecutor:
         """All it held; what it had done already may still arrive, or twice."""
         outcomes = []
         for at, job in enumerate(worker.queue):
-            outcomes.append(Outcome(job, lost=lost, message=lost, blamed=blamed and at == 0))
+            outcomes.append(self._lost(job, lost, blamed=blamed and at == 0))
             if self._world.happens(self._faults.late):
                 self._postpone(self._played(job))
         worker.queue.clear()
         return outcomes
+
+    def _lost(self, job: Job, lost: str, *, blamed: bool) -> Outcome:
+        if blamed and len(job.chunks) == 1:
+            self.lost_alone.add((job.run, (job.chunks[0].line_up, job.chunks[0].first_group)))
+        return Outcome(job, lost=lost, message=lost, blamed=blamed)
 
     def _replace(self, worker: _Worker, lost: str) -> list[Outcome]:
         self._world.say(lost, worker.node)

@@ -1,0 +1,160 @@
+"""How many chunks a second one driver can hand out, take back and commit: the ceiling of a cluster's size."""
+
+import resource
+import tempfile
+import time
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+from razzsim.metrics import Metrics
+from razzsim.plan import Plan, plan_from_file
+from razzsim.runner.dispatch import Dispatcher
+from razzsim.runner.executor import Job, Outcome, Played, Task
+from razzsim.runner.jobs import Workbench
+from razzsim.runner.rows import rows_of
+from razzsim.store import Writer
+from razzsim.sums import HEADER, Int64s, unpack
+from tests.bench.harness import ROOT, Result, result
+
+_GROUPS = 4096
+"""Deals of a chunk: enough to touch nearly every row of the counters, as a chunk of a second does."""
+_ACTORS, _THREADS = 8, 128
+_SLEEP_S = 1.0
+
+
+def scheduler(quick: bool) -> list[Result]:
+    """Chunks that take no time, by simulated slots; and by Ray actors whose many threads sleep a second a chunk.
+
+    Dispatcher, writer and result file are the real ones, and so are the sums: those of the quickstart's first deals.
+    """
+    results = []
+    for slots in (8, 512) if quick else (1, 8, 64, 512):
+        rate, _ = _played(_Instant(slots), 1_000 if quick else 10_000)
+        results.append(result("scheduler", f"no-op chunks, {slots} slots", [rate], "chunks/s"))
+    if not quick:
+        executor = _Sleepers()
+        rate, told = _played(executor, 20_000)
+        executor.close()
+        share = rate * _SLEEP_S / (_ACTORS * _THREADS)
+        what = f"{_ACTORS} Ray actors of {_THREADS} threads that sleep {_SLEEP_S:g} s a chunk"
+        results += [
+            result("scheduler", what, [rate], "chunks/s"),
+            result("scheduler", f"share of {_ACTORS * _THREADS:,} busy slots", [share], "times"),
+            result("scheduler", "driver's CPU a chunk", [told["cpu_s"] * 1e6], "us"),
+            result("scheduler", "driver, 20,000 chunks", [told["peak_mib"]], "MiB"),
+        ]
+    return results
+
+
+def _played(executor: "_Instant", n_chunks: int) -> tuple[float, dict[str, float]]:
+    """Chunks a second between the first and the last commit; CPU seconds a chunk and peak memory of this process."""
+    with tempfile.TemporaryDirectory() as folder:
+        config = Path(folder) / "x.yaml"
+        text = (ROOT / "configs" / "quickstart.yaml").read_text().replace("../strategies", str(ROOT / "strategies"))
+        text = text.replace("deals: 1700000", f"deals: {n_chunks * _GROUPS}\nbatch_groups: {_GROUPS}")
+        config.write_text(text)
+        plan = plan_from_file(config)
+        played = Workbench(plan).play(next(plan.chunks()))
+        assert played.sums is not None and plan.n_chunks == n_chunks
+        executor.sums = played.sums.copy()
+        executor.sums[HEADER.index("chunk_ns")] = int(_SLEEP_S * 1e9)  # chunks of that length travel one a call
+        writer = Writer.create(Path(folder) / "x.duckdb", *rows_of(plan))
+        dispatcher, cpu = Dispatcher(executor), time.process_time()
+        commits: list[tuple[float, int]] = []
+        dispatcher.add(
+            plan, Task(), writer, Metrics("x", {}), lambda progress: commits.append((time.monotonic(), progress.hands))
+        )
+        dispatcher.play(lambda: False)
+        if error := dispatcher.endings[0].error:
+            raise error
+        cpu = time.process_time() - cpu
+        writer.finish("complete", "", 0)
+        writer.close()
+        assert commits[-1][1] == plan.hands
+        first, last = next(c for c in commits if c[1]), commits[-1]
+        rate = (last[1] - first[1]) / (6 * _GROUPS) / (last[0] - first[0])
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return rate, {"cpu_s": cpu / n_chunks, "peak_mib": peak}
+
+
+class _Instant:
+    """Workers that take no time."""
+
+    sums: Int64s
+
+    def __init__(self, slots: int) -> None:
+        self.n_workers = self.n_slots = slots
+        self._jobs: deque[Job] = deque()
+
+    def add(self, plan: Plan, task: Task) -> int:
+        return 0
+
+    def drop(self, run: int) -> None:
+        pass
+
+    def submit(self, job: Job) -> None:
+        self._jobs.append(job)
+
+    def completed(self, timeout_s: float) -> list[Outcome]:
+        outcomes = [Outcome(job, _played_chunks(job, self.sums), "bench") for job in self._jobs]
+        self._jobs.clear()
+        return outcomes
+
+    def close(self) -> None:
+        pass
+
+
+def _played_chunks(job: Job, sums: Int64s) -> list[Played]:
+    """The same sums for every chunk, under its own key."""
+    played = []
+    for chunk in job.chunks:
+        own = sums.copy()
+        own[HEADER.index("first_group")] = chunk.first_group
+        unpack(own)["top_pots"][:, 0] += chunk.first_group  # the first column is the deal
+        played.append(Played(chunk, own))
+    return played
+
+
+class _Sleepers(_Instant):
+    """Ray actors of many threads: as much traffic as a thousand cores make, from two."""
+
+    def __init__(self) -> None:
+        import ray
+
+        from razzsim.runner.cluster import gathered
+        from razzsim.runner.ray_node import RayNode
+
+        super().__init__(2 * _ACTORS * _THREADS)
+        self._node = RayNode(2)
+        self._node.wait()
+        self._ray, self._gathered = ray, gathered
+        actor = ray.remote(num_cpus=0, max_concurrency=_THREADS)(_Sleeper)
+        self._actors = [actor.remote() for _ in range(_ACTORS)]
+        self._calls: dict[Any, Job] = {}
+        self._next = 0
+        self._sums: Any = None
+
+    def submit(self, job: Job) -> None:
+        if self._sums is None:
+            self._sums = self._ray.put(self.sums)
+        actor = self._actors[self._next % _ACTORS]
+        self._next += 1
+        self._calls[actor.play.remote(job, self._sums)] = job
+
+    def completed(self, timeout_s: float) -> list[Outcome]:
+        calls = list(self._calls)
+        if not calls:
+            return []
+        ready = self._gathered(calls, timeout_s)
+        answers = zip(ready, self._ray.get(ready), strict=True)
+        return [Outcome(self._calls.pop(call), played, "bench") for call, played in answers]
+
+    def close(self) -> None:
+        self._node.close()
+
+
+class _Sleeper:
+    def play(self, job: Job, sums: Int64s) -> list[Played]:
+        time.sleep(_SLEEP_S * len(job.chunks))
+        return _played_chunks(job, sums)
