@@ -4,9 +4,11 @@ import time
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
 
+import numpy as np
+import pyarrow as pa
 import ray
 from ray.exceptions import RayActorError, RayError
 
@@ -28,6 +30,34 @@ _FAILED_STARTS = 3
 """So many actors that fail one after the other before any has started mean that none will."""
 
 
+class Sent(NamedTuple):
+    """A chunk's answer on its way: its sums apart, compressed, and how many bytes they are."""
+
+    played: Played
+    n_bytes: int
+    packed: bytes
+
+
+def sent(played: Played) -> Sent:
+    """To be received.
+
+    Ray sends up to 100 KB with the answer, and more by way of its store, which 1,000 chunks a second fill: the sums of
+    four entrants, 205 KB, become 37 KB in 0.6 ms.
+    """
+    if played.sums is None:
+        return Sent(played, 0, b"")
+    packed = pa.compress(played.sums, "zstd", asbytes=True)
+    return Sent(replace(played, sums=None), played.sums.nbytes, packed)
+
+
+def received(answer: Sent) -> Played:
+    """What was sent."""
+    if not answer.packed:
+        return answer.played
+    sums = np.frombuffer(pa.decompress(answer.packed, answer.n_bytes, "zstd"), np.int64)
+    return replace(answer.played, sums=sums)
+
+
 class _Player:
     """The actor: a workbench for every run."""
 
@@ -46,8 +76,8 @@ class _Player:
         bench = self._benches[run] = self._jobs.Workbench(Plan.from_json(ray.get(plan[0])), task)
         self._jobs.load_compiled(bench.plan)
 
-    def play(self, run: int, chunks: tuple[Chunk, ...]) -> tuple[str, list[Played]]:
-        return self._jobs.worker_name(), [self._benches[run].play(chunk) for chunk in chunks]
+    def play(self, run: int, chunks: tuple[Chunk, ...]) -> tuple[str, list[Sent]]:
+        return self._jobs.worker_name(), [sent(self._benches[run].play(chunk)) for chunk in chunks]
 
     def drop(self, run: int) -> None:
         self._benches.pop(run, None)
@@ -181,7 +211,7 @@ class ClusterExecutor:
                 if call.make_ready or call.play not in ready:
                     break
                 worker, played = ray.get(call.play)
-                outcomes.append(Outcome(call.job, played, worker))
+                outcomes.append(Outcome(call.job, list(map(received, played)), worker))
             except RayError as error:
                 outcome = _loss(call.job, error)
                 if outcome.lost == "worker_lost" or call.make_ready:

@@ -10,17 +10,17 @@ from typing import Any
 from razzsim.metrics import Metrics
 from razzsim.plan import Plan, plan_from_file
 from razzsim.runner.dispatch import Dispatcher
-from razzsim.runner.executor import Job, Outcome, Played, Task
+from razzsim.runner.executor import Job, Outcome, Task
 from razzsim.runner.jobs import Workbench
 from razzsim.runner.rows import rows_of
 from razzsim.store import Writer
-from razzsim.sums import HEADER, Int64s, unpack
+from razzsim.sums import HEADER, Int64s
 from tests.bench.harness import ROOT, Result, result
+from tests.bench.sleeper import SLEEP_S, Sleeper, played_chunks
 
 _GROUPS = 4096
 """Deals of a chunk: enough to touch nearly every row of the counters, as a chunk of a second does."""
 _ACTORS, _THREADS = 8, 128
-_SLEEP_S = 1.0
 
 
 def scheduler(quick: bool) -> list[Result]:
@@ -36,8 +36,8 @@ def scheduler(quick: bool) -> list[Result]:
         executor = _Sleepers()
         rate, told = _played(executor, 20_000)
         executor.close()
-        share = rate * _SLEEP_S / (_ACTORS * _THREADS)
-        what = f"{_ACTORS} Ray actors of {_THREADS} threads that sleep {_SLEEP_S:g} s a chunk"
+        share = rate * SLEEP_S / (_ACTORS * _THREADS)
+        what = f"{_ACTORS} Ray actors of {_THREADS} threads that sleep {SLEEP_S:g} s a chunk"
         results += [
             result("scheduler", what, [rate], "chunks/s"),
             result("scheduler", f"share of {_ACTORS * _THREADS:,} busy slots", [share], "times"),
@@ -58,7 +58,7 @@ def _played(executor: "_Instant", n_chunks: int) -> tuple[float, dict[str, float
         played = Workbench(plan).play(next(plan.chunks()))
         assert played.sums is not None and plan.n_chunks == n_chunks
         executor.sums = played.sums.copy()
-        executor.sums[HEADER.index("chunk_ns")] = int(_SLEEP_S * 1e9)  # chunks of that length travel one a call
+        executor.sums[HEADER.index("chunk_ns")] = int(SLEEP_S * 1e9)  # chunks of that length travel one a call
         writer = Writer.create(Path(folder) / "x.duckdb", *rows_of(plan))
         dispatcher, cpu = Dispatcher(executor), time.process_time()
         commits: list[tuple[float, int]] = []
@@ -97,23 +97,12 @@ class _Instant:
         self._jobs.append(job)
 
     def completed(self, timeout_s: float) -> list[Outcome]:
-        outcomes = [Outcome(job, _played_chunks(job, self.sums), "bench") for job in self._jobs]
+        outcomes = [Outcome(job, played_chunks(job, self.sums), "bench") for job in self._jobs]
         self._jobs.clear()
         return outcomes
 
     def close(self) -> None:
         pass
-
-
-def _played_chunks(job: Job, sums: Int64s) -> list[Played]:
-    """The same sums for every chunk, under its own key."""
-    played = []
-    for chunk in job.chunks:
-        own = sums.copy()
-        own[HEADER.index("first_group")] = chunk.first_group
-        unpack(own)["top_pots"][:, 0] += chunk.first_group  # the first column is the deal
-        played.append(Played(chunk, own))
-    return played
 
 
 class _Sleepers(_Instant):
@@ -122,25 +111,24 @@ class _Sleepers(_Instant):
     def __init__(self) -> None:
         import ray
 
-        from razzsim.runner.cluster import gathered
+        from razzsim.runner.cluster import gathered, received
         from razzsim.runner.ray_node import RayNode
 
         super().__init__(2 * _ACTORS * _THREADS)
         self._node = RayNode(2)
         self._node.wait()
-        self._ray, self._gathered = ray, gathered
-        actor = ray.remote(num_cpus=0, max_concurrency=_THREADS)(_Sleeper)
-        self._actors = [actor.remote() for _ in range(_ACTORS)]
+        self._ray, self._gathered, self._received = ray, gathered, received
+        self._actors: list[Any] = []
         self._calls: dict[Any, Job] = {}
         self._next = 0
-        self._sums: Any = None
 
     def submit(self, job: Job) -> None:
-        if self._sums is None:
-            self._sums = self._ray.put(self.sums)
+        if not self._actors:
+            actor = self._ray.remote(num_cpus=0, max_concurrency=_THREADS)(Sleeper)
+            self._actors = [actor.remote(self.sums) for _ in range(_ACTORS)]
         actor = self._actors[self._next % _ACTORS]
         self._next += 1
-        self._calls[actor.play.remote(job, self._sums)] = job
+        self._calls[actor.play.remote(job)] = job
 
     def completed(self, timeout_s: float) -> list[Outcome]:
         calls = list(self._calls)
@@ -148,13 +136,8 @@ class _Sleepers(_Instant):
             return []
         ready = self._gathered(calls, timeout_s)
         answers = zip(ready, self._ray.get(ready), strict=True)
-        return [Outcome(self._calls.pop(call), played, "bench") for call, played in answers]
+        received = self._received
+        return [Outcome(self._calls.pop(call), list(map(received, sent)), "bench") for call, sent in answers]
 
     def close(self) -> None:
         self._node.close()
-
-
-class _Sleeper:
-    def play(self, job: Job, sums: Int64s) -> list[Played]:
-        time.sleep(_SLEEP_S * len(job.chunks))
-        return _played_chunks(job, sums)
