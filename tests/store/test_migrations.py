@@ -29,7 +29,7 @@ SHAPE = {
     "views": "SELECT view_name, comment, sql FROM duckdb_views() WHERE NOT internal ORDER BY ALL",
 }
 DATA = {table: f"SELECT * FROM {table} ORDER BY ALL" for table in ("entrants", "line_ups", "chunks", "group_sums")}
-SAID = "x.duckdb: brought from schema version 1 to 2; as it was: "
+SAID = "x.duckdb: brought from schema version 1 to 3; as it was: "
 
 
 @pytest.fixture
@@ -53,7 +53,7 @@ def test_an_old_file_becomes_what_a_new_one_is(old: Path, tmp_path: Path, caplog
         assert [row["rank"] for row in reader.query("SELECT rank FROM standings").to_pylist()] == [1, 2]
         (run,) = reader.query("SELECT * FROM runs").to_pylist()
     backup = old.with_name("x.schema1.duckdb")
-    assert caplog.messages == [f"{old}: brought from schema version 1 to 2; as it was: {backup}"]
+    assert caplog.messages == [f"{old}: brought from schema version 1 to 3; as it was: {backup}"]
     assert backup.read_bytes() == before
     assert (run["schema_version"], run["label"], run["note"]) == (records.SCHEMA_VERSION, None, None)
     assert run["record"] == '{"level": "sums", "sample": 1.0}'
@@ -132,7 +132,7 @@ def test_a_newer_file_is_refused_in_words(old: Path) -> None:
     with duckdb.connect(str(old)) as connection:
         connection.execute("UPDATE runs SET schema_version = 9")
     before = old.read_bytes()
-    with pytest.raises(NotAResultError, match="has schema version 9, this razzsim reads up to 2: use a newer one"):
+    with pytest.raises(NotAResultError, match="has schema version 9, this razzsim reads up to 3: use a newer one"):
         Reader(old)
     assert old.read_bytes() == before
 
