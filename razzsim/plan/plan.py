@@ -12,6 +12,8 @@ from typing import Any
 from razzsim.engine import ENGINE_VERSION
 from razzsim.strategy.source import Source
 
+MAX_DEALS = 1 << 48
+
 TableLimits = dict[str, Any]
 """seats, ante, bring_in, small_bet, big_bet (chips) and stacks (chips by seat)."""
 

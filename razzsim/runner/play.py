@@ -47,11 +47,14 @@ def play(
             start = time.monotonic()
             try:
                 writer.snapshot()
-                with executor_for(plan, options.workers, node, watch) as executor:
-                    dispatcher = Dispatcher(executor)
-                    run = dispatcher.add(plan, _task(plan, path), writer, metrics, watch.progress)
-                    dispatcher.play(signals.asked_to_stop)
-                    n_workers, ending = executor.n_workers, dispatcher.endings[run.run]
+                if plan.n_chunks:
+                    with executor_for(plan, options.workers, node, watch) as executor:
+                        dispatcher = Dispatcher(executor)
+                        run = dispatcher.add(plan, _task(plan, path), writer, metrics, watch.progress)
+                        dispatcher.play(signals.asked_to_stop)
+                        n_workers, ending = executor.n_workers, dispatcher.endings[run.run]
+                else:
+                    ending = Ending("complete", "there are fewer chunks than shards: none for this one")
                 if ending.error:
                     raise ending.error
             except KeyboardInterrupt:

@@ -78,7 +78,7 @@ class Several(Questions):
         connection = duckdb.connect(":memory:", config={**CLOSED, "temp_directory": beside})
         try:
             for number, source in enumerate(sources):
-                _attach(connection, source, f"file_{number}")
+                database.attach(connection, source.file, f"file_{number}")
             _show_all(connection, [f"file_{number}" for number in range(len(sources))])
             lock_down(connection, parts)
         except BaseException:
@@ -99,13 +99,6 @@ def _refuse_twice(sources: Iterable[_Source]) -> None:
             if run in runs:
                 raise StoreError(f"{source.path}: holds run {run}, as {runs[run]} does: its hands would count twice")
             runs[run] = source.path
-
-
-def _attach(connection: database.Connection, source: _Source, name: str) -> None:
-    try:
-        connection.execute(f"ATTACH {schema.quoted(str(source.file.absolute()))} AS {name} (READ_ONLY)")
-    except duckdb.Error as error:
-        raise database.opening_problem(source.file, str(error)) from None
 
 
 def _show_all(connection: database.Connection, names: Sequence[str]) -> None:

@@ -17,6 +17,7 @@ from razzsim.schema import arrow_rows
 from razzsim.store import database
 from razzsim.store.committed import CommittedChunk, Unpacked, block_rows, chunk_rows, summed
 from razzsim.store.errors import DiskError, StoreError
+from razzsim.store.merging import Sources, bring
 from razzsim.store.part import Part
 from razzsim.store.parts import Parts, refuse_foreign
 from razzsim.store.spans import Spans
@@ -42,9 +43,7 @@ class Writer:
         for line_up, pot_chips in self._rows("SELECT line_up, pot_chips FROM top_pots WHERE run_id = ?"):
             self._may_be_top(line_up, pot_chips)
         self._workers: set[Worker] = set()
-        self._spans: dict[int, Spans] = defaultdict(Spans)
-        for line_up, first, n in self._rows("SELECT line_up, first_group, n_groups FROM chunks WHERE run_id = ?"):
-            self._spans[line_up].add(first, first + n)
+        self._read_chunks()
 
     @classmethod
     def create(
@@ -84,6 +83,11 @@ class Writer:
         except BaseException:
             connection.close()
             raise
+
+    def _read_chunks(self) -> None:
+        self._spans: dict[int, Spans] = defaultdict(Spans)
+        for line_up, first, n in self._rows("SELECT line_up, first_group, n_groups FROM chunks WHERE run_id = ?"):
+            self._spans[line_up].add(first, first + n)
 
     def gaps(self, line_up: int, deals: int) -> list[tuple[int, int]]:
         """Which of the first deals of a line-up are not committed, as rising intervals (first, end)."""
@@ -204,6 +208,24 @@ class Writer:
         with _writing(self.path):
             return self._connection.execute(sql).fetchone() is not None
 
+    def take_over(self, paths: Sequence[Path]) -> None:
+        """Add what other files of this run hold, rows in Parquet files too, in one step.
+
+        Raises StoreError when they overlap or a file of rows is missing, HeldError when one is being written.
+        """
+        with _writing(self.path):
+            sources = Sources(self._connection, self.run_id, paths)
+            sources.refuse_overlaps()
+            parts = list(bring(sources.parts(), database.parts_folder(self.path)))
+            with _transaction(self.path, self._connection):
+                sources.add_rows()
+                self._parts.insert(parts)
+                self._read_chunks()
+                self._store_prefixes(self._places)
+                for line_up in sources.stopped_line_ups():
+                    self.set_line_up_status(line_up, "stopped")
+            sources.detach()
+
     def set_line_up_status(self, line_up: int, status: str) -> None:
         """open, complete or stopped."""
         self._update(
@@ -276,6 +298,10 @@ class Writer:
         sql = "SELECT count(*), sum(n_groups), sum(n_hands), sum(n_decisions) FROM chunks WHERE run_id = ?"
         row = self._connection.execute(sql, [self.run_id]).fetchone() or (0, 0, 0, 0)
         return dict(zip(("chunks", "groups", "hands", "decisions"), (int(x or 0) for x in row), strict=True))
+
+    def count_stopped(self) -> int:
+        """How many line-ups a failing strategy stopped."""
+        return len(self._rows("SELECT line_up FROM line_ups WHERE run_id = ? AND status = 'stopped'"))
 
     def failure_counts(self) -> dict[str, int]:
         """Failed tries of chunks of this run by outcome."""
