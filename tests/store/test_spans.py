@@ -1,5 +1,7 @@
 """Intervals of committed deals, held against the set of the deals."""
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,6 +19,6 @@ def test_spans_are_the_sets_of_their_deals(added: list[tuple[int, int]], asked: 
     gaps = spans.gaps(*asked)
     assert {deal for gap in gaps for deal in range(*gap)} == set(range(*asked)) - deals
     assert all(first < end for first, end in gaps)
-    assert all(end < first for (_, end), (first, _) in zip(gaps, gaps[1:], strict=False)), "gaps do not touch"
+    assert all(end < first for (_, end), (first, _) in pairwise(gaps)), "gaps do not touch"
     assert spans.holds_any(*asked) == bool(set(range(*asked)) & deals)
     assert spans.prefix == next(deal for deal in range(50) if deal not in deals)
