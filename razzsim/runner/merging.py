@@ -24,6 +24,7 @@ _ALIKE = ("chunk_groups", "record", "on_error")
 class _Told:
     path: Path
     row: dict[str, Any]
+    entrants: list[dict[str, Any]]
     plan: Plan
 
     @classmethod
@@ -32,7 +33,8 @@ class _Told:
             if reader.held:
                 raise reader.held
             row = reader.run_row(hint="only files of one run can be put together")
-            return cls(path, row, stored_plan(reader, row, "it cannot be put together with what this one plays"))
+            plan = stored_plan(reader, row, "it cannot be put together with what this one plays")
+            return cls(path, row, reader.query("FROM entrants ORDER BY entrant").to_pylist(), plan)
 
 
 def merge(out: Path, paths: Sequence[Path]) -> Run:
@@ -47,12 +49,12 @@ def merge(out: Path, paths: Sequence[Path]) -> Run:
     for other in told[1:]:
         _refuse_different(told[0], other)
     plan = replace(told[0].plan, shard=None)
-    run, entrants, line_ups = rows_of(plan)
-    run |= {
-        "created_at": min(one.row["created_at"] for one in told),
-        "attempt": max(one.row["attempt"] for one in told),
-    }
-    writer = Writer.create(out, run, entrants, line_ups)
+    now, _, line_ups = rows_of(plan)
+    again = ("plan", "shard", "n_shards", "razzsim_version", "host", "versions", "status", "cpu_s", "wall_s")
+    run = told[0].row | {name: now[name] for name in again} | {"stop_reason": None, "label": None, "note": None}
+    run["created_at"] = min(one.row["created_at"] for one in told)
+    run["attempt"] = max(one.row["attempt"] for one in told)
+    writer = Writer.create(out, run, told[0].entrants, line_ups)
     try:
         with closing(writer):
             writer.take_over([one.path for one in told])

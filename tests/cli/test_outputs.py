@@ -50,6 +50,15 @@ def test_a_shard_says_that_it_is_one(place):
     assert (document["shard"], document["n_shards"], document["hands"]) == (2, 2, 192)
 
 
+def test_a_folder_of_results_stands_for_whole_runs(copy):
+    assert call("merge", "runs/tiny.duckdb", *SHARDS, cwd=copy).code == 0
+    answer = call("query", "runs", "SELECT sum(n_hands) AS hands FROM chunks", "--format", "csv", cwd=copy)
+    assert (answer.code, answer.out) == (0, "hands\n400\n")
+    assert answer.err == "".join(
+        f"left out: {path}: is shard {k} of 2; razzsim merge puts shards together\n" for k, path in enumerate(SHARDS, 1)
+    )
+
+
 @pytest.mark.parametrize("word", ["0/2", "3/2", "2", "1/0", "-1/2", "1/2/3", "a/b"])
 def test_shards_that_cannot_be(word, place):
     answer = call("run", "tiny.yaml", f"--shard={word}", "--local", cwd=place)
