@@ -45,6 +45,8 @@ def merge(out: Path, paths: Sequence[Path]) -> Run:
     """
     if out.exists():
         raise StoreError(f"{out}: exists already: choose another name for what is put together")
+    if not out.parent.is_dir():
+        raise StoreError(f"{out}: {out.parent} is no folder: make it first, or choose another name")
     told = sorted(map(_Told.of, paths), key=lambda one: (one.plan.shard.number if one.plan.shard else 0, one.path))
     for other in told[1:]:
         _refuse_different(told[0], other)

@@ -21,7 +21,7 @@ from razzsim.runner.merging import merge
 from razzsim.runner.replay import StoredRun
 from razzsim.runner.session import Options, Watch
 from razzsim.runner.verify import Verified, verify
-from razzsim.store import HeldError, Writer
+from razzsim.store import HeldError, Reader, Writer
 from tests.runner.helpers import TABLE, experiment, failing, play, rows
 
 LOCAL = Options(local=True)
@@ -43,12 +43,13 @@ OF_THE_PLAY = {
 
 def tables(path: Path, *without: str) -> dict[str, list[tuple[Any, ...]]]:
     """All that a result holds and all its views say, without times, places, and these tables."""
-    told = {}
     names = [table.name for table in TABLES] + ["standings", "head_to_head", "convergence", "hands", "groups"]
-    for name in names:
-        if name not in {"workers", *without}:
+    told = {}
+    with Reader(path) as reader:
+        for name in set(names) - {"workers", *without}:
             gone = ", ".join(OF_THE_PLAY.get(name, ()))
-            told[name] = rows(path, f"SELECT * {f'EXCLUDE ({gone})' if gone else ''} FROM {name} ORDER BY ALL")
+            sql = f"SELECT * {f'EXCLUDE ({gone})' if gone else ''} FROM {name} ORDER BY ALL"
+            told[name] = [tuple(row.values()) for row in reader.query(sql).to_pylist()]
     return told
 
 
@@ -63,7 +64,7 @@ def shards_of(config: Path, of: int) -> list[Path]:
 # --- more deals ---
 
 
-@pytest.mark.parametrize("chunk_groups", [16, 64])
+@pytest.mark.parametrize("chunk_groups", [pytest.param(16, marks=pytest.mark.slow), 64])
 def test_a_run_with_more_deals_is_the_longer_run(chunk_groups: int, tmp_path: Path) -> None:
     """300 deals end within a chunk and within a batch."""
     keys = {**KEYS, "record": {"level": "hands", "sample": 0.3}, "chunk_groups": chunk_groups}
@@ -82,6 +83,7 @@ def _but(keys: dict[str, Any], *names: str) -> dict[str, Any]:
     return {key: value for key, value in keys.items() if key not in names}
 
 
+@pytest.mark.slow
 def test_an_unfinished_run_gets_more_deals(tmp_path: Path) -> None:
     keys = {**KEYS, "chunk_groups": 4}
     expected = tables(play(experiment(tmp_path, **{**keys, "deals": 430}), "long.duckdb").path, "chunks")
@@ -129,7 +131,7 @@ def test_run_with_more_deals_offers_to_extend(batch_groups: int | None, tmp_path
 # --- shards ---
 
 
-@pytest.mark.parametrize("keys", [{}, {"record": "hands", "chunk_groups": 64}])
+@pytest.mark.parametrize("keys", [pytest.param({}, marks=pytest.mark.slow), {"record": "hands", "chunk_groups": 64}])
 def test_shards_put_together_are_the_undivided_run(keys: dict[str, Any], tmp_path: Path) -> None:
     config = experiment(tmp_path, **{**KEYS, **keys})
     expected = tables(play(config, "whole.duckdb").path)
@@ -151,6 +153,7 @@ def test_shards_put_together_are_the_undivided_run(keys: dict[str, Any], tmp_pat
     assert len(expected["hands"]) == (3 * 300 * 2 if keys else 0)
 
 
+@pytest.mark.slow
 def test_some_shards_are_an_unfinished_run_that_goes_on(tmp_path: Path) -> None:
     config = experiment(tmp_path, record="hands", **{**KEYS, "chunk_groups": 64})
     expected = tables(play(config, "whole.duckdb").path, "parts")
@@ -161,6 +164,7 @@ def test_some_shards_are_an_unfinished_run_that_goes_on(tmp_path: Path) -> None:
     assert tables(merged.path, "parts") == expected
 
 
+@pytest.mark.slow
 def test_a_shard_goes_on_as_that_shard_and_to_more_deals(tmp_path: Path) -> None:
     config = experiment(tmp_path, **KEYS)
     long = experiment(tmp_path, "long", **{**KEYS, "deals": 500})
@@ -171,6 +175,7 @@ def test_a_shard_goes_on_as_that_shard_and_to_more_deals(tmp_path: Path) -> None
     assert tables(merge(tmp_path / "merged.duckdb", paths).path, "chunks", "runs") == expected
 
 
+@pytest.mark.slow
 def test_more_shards_than_chunks(tmp_path: Path) -> None:
     keys = {**_but(KEYS, "schedule", "entrants"), "deals": 40}
     config = experiment(tmp_path, **keys)
@@ -183,6 +188,7 @@ def test_more_shards_than_chunks(tmp_path: Path) -> None:
     assert tables(merge(tmp_path / "merged.duckdb", paths).path) == expected
 
 
+@pytest.mark.slow
 def test_folded_decisions_are_told_of_once(tmp_path: Path) -> None:
     entrants = [{"strategy": "station"}, failing(tmp_path, "me.cards[0] < 4", "return 7")]
     config = experiment(tmp_path, **_but(KEYS, "schedule", "entrants"), entrants=entrants, on_error="fold")
@@ -198,6 +204,7 @@ def refused(paths: Sequence[Path], words: str, error: type[StoreError] = StoreEr
     assert not list(out.parent.glob("merged.*")), "nothing is left"
 
 
+@pytest.mark.slow
 def test_what_cannot_be_put_together(tmp_path: Path) -> None:
     keys = {**KEYS, "record": "hands", "chunk_groups": 64}
     config = experiment(tmp_path, **keys)
