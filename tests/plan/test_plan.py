@@ -160,12 +160,17 @@ def test_what_is_missing_is_cut_at_the_grid(data, deals, chunk, line_ups):
     for _ in range(line_ups):
         ends = sorted(data.draw(st.sets(st.integers(0, deals), max_size=8)))
         gaps.append(list(zip(ends[::2], ends[1::2], strict=False)))
-    chunks = list(plan.chunks(gaps.__getitem__))
-    assert len(chunks) == plan.count_chunks(gaps.__getitem__)
+
+    def gaps_of(line_up, n):
+        assert n == deals
+        return gaps[line_up]
+
+    chunks = list(plan.chunks(gaps_of))
+    assert len(chunks) == plan.count_chunks(gaps_of)
     assert chunks == sorted(chunks, key=lambda c: (c.first_group, c.line_up))
     for number in range(line_ups):
         of_one = [range(c.first_group, c.first_group + c.n_groups) for c in chunks if c.line_up == number]
-        assert all(deals and deals[0] // size == deals[-1] // size for deals in of_one)
+        assert all(of_cell and of_cell[0] // size == of_cell[-1] // size for of_cell in of_one)
         assert list(itertools.chain(*of_one)) == list(itertools.chain(*(range(*gap) for gap in gaps[number])))
 
 
