@@ -62,7 +62,7 @@ def merge(out: Path, paths: Sequence[Path]) -> Run:
             writer.take_over([one.path for one in told])
             _finish(writer, plan, sum(one.row["wall_s"] for one in told))
     except BaseException:
-        out.unlink()
+        out.unlink(missing_ok=True)
         shutil.rmtree(parts_folder(out), ignore_errors=True)  # links and copies: it was empty before
         raise
     with store.Reader(out) as reader:
