@@ -26,6 +26,7 @@ from tests.runner.helpers import TABLE, experiment, failing, play, rows
 
 LOCAL = Options(local=True)
 KEYS: dict[str, Any] = {
+    "name": "outputs",
     "schedule": "round_robin",
     "table": TABLE,
     "entrants": [{"strategy": "tight"}, {"strategy": "loose"}, {"strategy": "random"}],
@@ -323,7 +324,7 @@ def test_rows_that_are_not_there_are_a_difference(copy: Path) -> None:
 
 def test_a_plan_that_was_changed_is_refused_by_name(copy: Path) -> None:
     changed(copy, "runs SET status = 'stopped', plan = replace(plan, 'open_max', 'open_may')")
-    words = r"not the one it was begun with; what differs: strategy of entrant tight \(sha256 \w+ then, \w+ now\):"
+    words = r"not the one it was begun with; what differs: strategy of entrant tight \(sha256 \w+ then, \w+ now\)"
     for refuses in (lambda: resume(copy, local=True), lambda: StoredRun.read(copy), lambda: merge(Path("x"), [copy])):
         with pytest.raises(StoreError, match=words):
             refuses()
