@@ -34,11 +34,15 @@ def run(config: str | Path, out: str | Path | None = None, *, workers: int | Non
     return session.run(config, out, session.Options(workers=workers, local=local))
 
 
-def resume(out: str | Path, *, workers: int | None = None, local: bool = False) -> Run:
-    """Go on with an unfinished result file: only what is missing is played."""
+def resume(out: str | Path, *, deals: int | None = None, workers: int | None = None, local: bool = False) -> Run:
+    """Go on with an unfinished result file: only what is missing is played.
+
+    deals: how many each line-up is to have in all, to extend a run, finished or not; never fewer than it has.
+    Raises StoreError kinds.
+    """
     from razzsim.runner import session
 
-    return session.resume(out, session.Options(workers=workers, local=local))
+    return session.resume(out, session.Options(workers=workers, local=local), deals=deals)
 
 
 def open_run(out: str | Path) -> Run:

@@ -5,7 +5,7 @@ DDL, Arrow schemas, comments and docs/schema.md are made from it by `schema`.
 
 from dataclasses import dataclass
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """Changes when the stored shape changes; store/migrations then gets a file of that number."""
 
 
@@ -74,6 +74,8 @@ TABLES = (
             Column("record", "VARCHAR", "recording level and sample, as JSON"),
             Column("label", "VARCHAR", "a short name that somebody gave the run"),
             Column("note", "VARCHAR", "what somebody wrote about the run"),
+            Column("shard", "INTEGER", "which part of the plan is played here, from 1; NULL: all of it"),
+            Column("n_shards", "INTEGER", "into how many parts the plan is cut; NULL: all of it is played here"),
         ),
     ),
     TableOf(
@@ -119,6 +121,22 @@ TABLES = (
             Column("worker", "VARCHAR", "host and process that played it"),
             Column("attempt", "INTEGER", "which try of the chunk this was, 1 the first"),
             Column("committed_at", "TIMESTAMP", "UTC"),
+            Column("digest", "BIGINT", "64 bits of BLAKE2b of all that came back but the times; NULL before version 3"),
+        ),
+    ),
+    TableOf(
+        "workers",
+        "one row a worker: what it ran on, for the chunks it played",
+        (
+            _RUN,
+            Column("worker", "VARCHAR", "host and process, as in chunks", is_key=True),
+            Column("host", "VARCHAR", "its machine"),
+            Column("cpu", "VARCHAR", "model of the processor"),
+            Column("python", "VARCHAR", "version of Python"),
+            Column("numba", "VARCHAR", "version of Numba, which compiled what it played with"),
+            Column("numpy", "VARCHAR", "version of NumPy"),
+            Column("razzsim", "VARCHAR", "version of razzsim"),
+            Column("first_seen", "TIMESTAMP", "UTC; when the first of its chunks was committed"),
         ),
     ),
     TableOf(

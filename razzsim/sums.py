@@ -1,6 +1,7 @@
 """The layout of what a worker sends back of a chunk: one int64 array of a header and blocks of rows."""
 
 from collections.abc import Mapping
+from hashlib import blake2b
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +14,8 @@ WORD_BITS = 62
 N_TOP_POTS = 20
 """Biggest pots that a chunk tells of, and that a line-up keeps: the same, so that no other chunks could keep others."""
 
-HEADER = ("line_up", "first_group", "n_groups", "n_hands", "n_decisions", "chunk_ns", "cpu_ns")
+HEADER = ("line_up", "first_group", "n_groups", "n_hands", "n_decisions", "chunk_ns", "cpu_ns", "digest")
+_TIMES = slice(HEADER.index("chunk_ns"), HEADER.index("digest"))
 BLOCKS = {
     # One row an entrant of the line-up, in the order of LineUp.places.
     "entrants": ("n_hands", "n_nonzero", "net_chips", "net_sq_high", "net_sq_low", "n_faults"),
@@ -36,9 +38,19 @@ BLOCKS = {
 
 
 def pack(header: Mapping[str, int], blocks: Mapping[str, Int64s]) -> Int64s:
-    """One array; blocks: int64[n_rows, its columns] of every block, rows may be none."""
-    head = [header[name] for name in HEADER] + [len(blocks[name]) for name in BLOCKS]
-    return np.concatenate([np.array(head, np.int64), *(blocks[name].ravel() for name in BLOCKS)])
+    """One array; blocks: int64[n_rows, its columns] of every block, rows may be none. The digest is made here: of all
+    but the times, so that the same chunk played again has the same one.
+    """
+    told = {**header, "digest": 0}
+    head = [told[name] for name in HEADER] + [len(blocks[name]) for name in BLOCKS]
+    array = np.concatenate([np.array(head, np.int64), *(blocks[name].ravel() for name in BLOCKS)])
+    times = array[_TIMES].copy()
+    array[_TIMES] = 0
+    array[HEADER.index("digest")] = int.from_bytes(
+        blake2b(array.tobytes(), digest_size=8).digest(), "little", signed=True
+    )
+    array[_TIMES] = times
+    return array
 
 
 def header_of(array: Int64s) -> dict[str, int]:

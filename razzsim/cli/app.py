@@ -13,6 +13,7 @@ from razzsim.cli import (
     hand,
     label,
     low,
+    merge,
     plan,
     query,
     replay,
@@ -23,6 +24,7 @@ from razzsim.cli import (
     schema,
     status,
     validate,
+    verify,
 )
 from razzsim.lazy import collect_seldom
 
@@ -42,12 +44,14 @@ app = typer.Typer(
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    epilog="Exit codes: 0 done, 2 wrong input, 3 run ended unfinished, 4 surroundings (disk, port, Ray), "
-    "5 our fault, 130 Ctrl-C, 143 SIGTERM. --debug shows tracebacks.",
+    epilog="Exit codes: 0 done, 1 a check found a difference, 2 wrong input, 3 run ended unfinished, "
+    "4 surroundings (disk, port, Ray), 5 our fault, 130 Ctrl-C, 143 SIGTERM. --debug shows tracebacks.",
 )
 for command in (
     run.run,
     run.resume,
+    merge.merge,
+    verify.verify,
     status.status,
     validate.validate,
     plan.plan,

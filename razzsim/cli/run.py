@@ -1,5 +1,6 @@
 """razzsim run, razzsim resume."""
 
+import re
 import signal
 import sys
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
+    from razzsim.plan import Shard
     from razzsim.runner.session import Run, Watch
 
 WORKERS = Annotated[int | None, typer.Option(min=1, max=100_000, help="Ray actors; default one a CPU.")]
@@ -24,6 +26,9 @@ METRICS_ADDRESS = Annotated[str, typer.Option(help="Where to serve metrics.")]
 def run(
     config: Annotated[Path, typer.Argument(help="The experiment, a YAML file.")],
     out: Annotated[Path | None, typer.Option(help="The result file; default runs/NAME.duckdb.")] = None,
+    shard: Annotated[
+        str | None, typer.Option(metavar="K/N", help="Play part K of N; merge puts them together.")
+    ] = None,
     workers: WORKERS = None,
     local: LOCAL = False,
     address: ADDRESS = None,
@@ -38,11 +43,25 @@ def run(
     from razzsim.runner import session
 
     options = session.Options(workers, local, address, metrics_port, metrics_address)
-    return _play(lambda watch: session.run(config, out, options, watch), json)
+    part = _shard(shard) if shard else None
+    return _play(lambda watch: session.run(config, out, options, watch, part), json)
+
+
+def _shard(text: str) -> "Shard":
+    from razzsim.plan import Shard
+
+    numbers = re.fullmatch(r"(\d{1,6})/(\d{1,6})", text)
+    number, of = (int(numbers[1]), int(numbers[2])) if numbers else (0, 0)
+    if not 1 <= number <= of:
+        raise typer.BadParameter(
+            f"{text} is not allowed: K/N with 1 <= K <= N <= 999999, such as 3/16", param_hint="--shard"
+        )
+    return Shard(number, of)
 
 
 def resume(
-    out: Annotated[Path, typer.Argument(help="The unfinished result file.")],
+    out: Annotated[Path, typer.Argument(help="The result file.")],
+    deals: Annotated[int | None, typer.Option(min=1, help="How many it is to have in all: more than it has.")] = None,
     workers: WORKERS = None,
     local: LOCAL = False,
     address: ADDRESS = None,
@@ -50,14 +69,14 @@ def resume(
     metrics_port: PORT = None,
     metrics_address: METRICS_ADDRESS = "127.0.0.1",
 ) -> int:
-    """Go on with an unfinished run: only the missing chunks are played.
+    """Go on with an unfinished run, or with any run to more deals: only the missing chunks are played.
 
-    Example: razzsim resume runs/quickstart.duckdb
+    Example: razzsim resume runs/quickstart.duckdb --deals 3000000
     """
     from razzsim.runner import session
 
     options = session.Options(workers, local, address, metrics_port, metrics_address)
-    return _play(lambda watch: session.resume(out, options, watch), json)
+    return _play(lambda watch: session.resume(out, options, watch, deals), json)
 
 
 def _play(play: "Callable[[Watch], Run]", json: bool) -> int:
@@ -84,10 +103,7 @@ def _print_answer(ended: "Run", json: bool) -> None:
     from razzsim.cli.standings import print_standings
 
     standings = ended.standings().to_pylist()
-    counts = (
-        "SELECT coalesce(sum(n_hands), 0)::BIGINT AS hands, coalesce(sum(n_groups), 0)::BIGINT AS groups FROM chunks"
-    )
-    total = ended.sql(counts).to_pylist()[0]
+    total = ended.counts()
     seconds = ended.row["wall_s"]
     rate = total["hands"] / seconds if seconds else 0.0
     if json:
@@ -103,7 +119,13 @@ def _print_answer(ended: "Run", json: bool) -> None:
             "workers": ended.workers,
             "standings": standings,
         }
+        if ended.shard:
+            answer |= {"shard": ended.shard.number, "n_shards": ended.shard.of}
         sys.stdout.write(as_json(answer) + "\n")
+        return
+    if ended.shard:
+        print(f"{ended.shard}: {total['hands']:,} hands in {seconds:.1f} s; run {ended.run_id}")
+        print("when all are there: razzsim merge OUT.duckdb SHARD...")
         return
     if not total["hands"]:
         return

@@ -16,7 +16,10 @@ LEFT JOIN (FROM standings QUALIFY row_number() OVER (PARTITION BY run_id ORDER B
 USING (run_id)
 ORDER BY created_at, run_id
 """
-_TOLD = ("run_id", "name", "label", "status", "schedule", "hands", "structure", "entrant", "bb100", "created_at")
+_TOLD = (
+    *("run_id", "name", "shard", "n_shards", "label", "status", "schedule", "hands"),
+    *("structure", "entrant", "bb100", "created_at"),
+)
 _COLUMNS = ("file", "run", "name", "label", "status", "schedule", "hands", "first", "BB/100", "created")
 
 
@@ -66,7 +69,7 @@ def _line(row: dict[str, Any]) -> list[str]:
     return [
         row["file"],
         row["run_id"],
-        row["name"],
+        f"{row['name']} ({row['shard']} of {row['n_shards']})" if row["shard"] else row["name"],
         row["label"] or "",
         state_of(row["status"], being_written=row["being_written"]),
         row["schedule"],

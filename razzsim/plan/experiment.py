@@ -4,8 +4,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt
 
+from razzsim.plan.plan import MAX_DEALS
+
 MAX_SEED = (1 << 63) - 1
-MAX_DEALS = 1 << 48
 MAX_CHIPS = 1 << 31
 MAX_ENTRANTS = 1000
 

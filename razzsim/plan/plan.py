@@ -1,17 +1,24 @@
 """A plan: everything that decides the numbers, resolved; its fingerprint; and its chunks as arithmetic."""
 
 import hashlib
+import heapq
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
+from math import gcd
 from typing import Any
 
 from razzsim.engine import ENGINE_VERSION
 from razzsim.strategy.source import Source
 
+MAX_DEALS = 1 << 48
+
 TableLimits = dict[str, Any]
 """seats, ante, bring_in, small_bet, big_bet (chips) and stacks (chips by seat)."""
+
+Gaps = Callable[[int, int], Sequence[tuple[int, int]]]
+"""Of a line-up and its number of deals: those that are not played yet, as rising intervals (first, end)."""
 
 _DECISIONS = {2: 3, 3: 7, 4: 11, 5: 15, 6: 20, 7: 24, 8: 29}
 """Decisions of a hand by number of seats, a round figure for sizing batches."""
@@ -56,6 +63,17 @@ class Chunk:
 
 
 @dataclass(frozen=True)
+class Shard:
+    """A part of a plan that is played by itself: the chunks k of the plan, in its order, with k mod of = number - 1."""
+
+    number: int
+    of: int
+
+    def __str__(self) -> str:
+        return f"shard {self.number} of {self.of}"
+
+
+@dataclass(frozen=True)
 class Plan:
     """An experiment with nothing left to look up. Chunks are never a list: they follow from the numbers."""
 
@@ -76,6 +94,8 @@ class Plan:
     snapshot_s: float
     record: Mapping[str, Any]
     """level, and sample: the share of the deals."""
+    shard: Shard | None = None
+    """What of it is played here; None: all. Like the number of deals, it decides no number of a deal."""
 
     @property
     def facts(self) -> dict[str, Any]:
@@ -105,26 +125,61 @@ class Plan:
         """The first 12 hex digits of the fingerprint: the same plan is the same run."""
         return self.fingerprint[:12]
 
-    @property
+    @cached_property
     def n_chunks(self) -> int:
         """Number of chunks of all line-ups."""
-        return self._chunks_a_line_up * len(self.line_ups)
+        return self.count_chunks(self._nothing_played)
+
+    @cached_property
+    def n_groups(self) -> int:
+        """Number of deals of all line-ups."""
+        return sum(self._groups_of(line_up) for line_up in self.line_ups)
 
     @cached_property
     def hands(self) -> int:
-        """Number of hands of the whole plan."""
-        return sum(self.deals * line_up.rotations for line_up in self.line_ups)
+        """Number of hands."""
+        return sum(self._groups_of(line_up) * line_up.rotations for line_up in self.line_ups)
 
-    @property
-    def _chunks_a_line_up(self) -> int:
-        return -(-self.deals // self.chunk_groups)
+    def chunks(self, gaps: Gaps | None = None) -> Iterator[Chunk]:
+        """What of the gaps is to be played, cut at the grid of chunk_groups; by first deal, then line-up, so that
+        every line-up grows evenly.
+        """
+        gaps = gaps or self._nothing_played
+        of_each = (self._chunks_of(line_up.number, gaps(line_up.number, self.deals)) for line_up in self.line_ups)
+        return heapq.merge(*of_each, key=lambda chunk: chunk.first_group)
 
-    def chunks(self) -> Iterator[Chunk]:
-        """All chunks, the line-ups in turn, so that every line-up grows evenly."""
-        for k in range(self._chunks_a_line_up):
-            first = k * self.chunk_groups
-            for line_up in self.line_ups:
-                yield Chunk(line_up.number, first, min(self.chunk_groups, self.deals - first))
+    def count_chunks(self, gaps: Gaps) -> int:
+        """How many `chunks` gives, without making them."""
+        numbers = (line_up.number for line_up in self.line_ups)
+        return sum(len(self._cells(number, *gap)) for number in numbers for gap in gaps(number, self.deals))
+
+    def _chunks_of(self, line_up: int, gaps: Sequence[tuple[int, int]]) -> Iterator[Chunk]:
+        for first, end in gaps:
+            for cell in self._cells(line_up, first, end):
+                start = max(first, cell * self.chunk_groups)
+                yield Chunk(line_up, start, min(end, (cell + 1) * self.chunk_groups) - start)
+
+    def _cells(self, line_up: int, first: int, end: int) -> range:
+        """Cells of the grid that hold deals first .. end - 1 and are played here."""
+        start, step = 0, 1
+        if self.shard:
+            # Cell x of line-up i is chunk k = x * n_line_ups + i of the plan; solved for x: k mod of = number - 1.
+            common = gcd(len(self.line_ups), self.shard.of)
+            times, rest = divmod(self.shard.number - 1 - line_up, common)
+            if rest:
+                return range(0)
+            step = self.shard.of // common
+            start = times * pow(len(self.line_ups) // common, -1, step) % step
+        lowest = first // self.chunk_groups
+        return range(lowest + (start - lowest) % step, -(-end // self.chunk_groups), step)
+
+    def _groups_of(self, line_up: LineUp) -> int:
+        cells = self._cells(line_up.number, 0, self.deals)
+        beyond = -self.deals % self.chunk_groups  # what the last cell holds beyond the last deal
+        return len(cells) * self.chunk_groups - beyond * (self.deals // self.chunk_groups in cells)
+
+    def _nothing_played(self, _line_up: int, deals: int) -> Sequence[tuple[int, int]]:
+        return [(0, deals)]
 
     def limits_of(self, line_up: LineUp) -> TableLimits:
         """The table a line-up plays at."""
@@ -145,6 +200,7 @@ class Plan:
         told["line_ups"] = tuple(
             LineUp(**{**line_up, "entrants": tuple(line_up["entrants"])}) for line_up in told["line_ups"]
         )
+        told["shard"] = Shard(**told["shard"]) if told.get("shard") else None  # nor of version 2
         return cls(**told)
 
 

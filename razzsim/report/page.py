@@ -27,6 +27,12 @@ def report(facts: Facts, *, with_plots: bool) -> Report:
 def _state(facts: Facts) -> Iterator[Block]:
     """What a reader must know before the numbers: that there will be others, or that something failed."""
     run, played = facts.run, facts.played
+    if facts.plan.shard:
+        yield Text(
+            f"This is {facts.plan.shard} of the run: its numbers are those of its own deals alone, and no answer. "
+            "razzsim merge puts shards together.",
+            "warning",
+        )
     if run["status"] != "complete":
         state = state_of(run["status"], being_written=facts.being_written)
         reason = f" ({run['stop_reason']})" if run["stop_reason"] else ""

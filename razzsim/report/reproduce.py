@@ -3,6 +3,8 @@
 import json
 from collections.abc import Iterator
 
+import yaml
+
 from razzsim.report.facts import Facts
 from razzsim.report.model import Block, Code, Details, Table, Text
 from razzsim.report.words import listed
@@ -17,6 +19,11 @@ def blocks(facts: Facts) -> Iterator[Block]:
         f"Put the experiment below into {name}.yaml and the strategies' texts where it says, and play it again; the "
         "numbers are the same with any number of workers:"
     )
+    if (asked := yaml.safe_load(facts.plan.config)["deals"]) != facts.plan.deals:
+        yield Text(
+            f"The run was begun with {asked:,} deals and extended: write deals: {facts.plan.deals} and batch_groups: "
+            f"{facts.plan.batch_groups} into it first."
+        )
     yield Code(f"razzsim run {name}.yaml --out again.duckdb")
     yield Details("The experiment (YAML)", [Code(facts.plan.config)])
     for names, source in _sources(facts):

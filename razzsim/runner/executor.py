@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from razzsim.plan import Chunk, Plan
 from razzsim.store.part import Part
+from razzsim.store.worker import Worker
 from razzsim.sums import Int64s
 
 if TYPE_CHECKING:
@@ -62,13 +63,14 @@ class Task:
 class Played:
     """What became of a chunk: its packed sums and recorded rows, or the failure that stopped it.
 
-    found: hands of the task's condition; without them, wrong: why it cannot be asked.
+    worker: facts of who played it; found: hands of the task's condition; without them, wrong: why it cannot be asked.
     """
 
     chunk: Chunk
     sums: Int64s | None
     failure: Failure | None = None
     parts: Sequence[Part] = ()
+    worker: Worker | None = None
     found: "pa.Table | None" = None
     wrong: str = ""
 

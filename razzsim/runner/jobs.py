@@ -2,10 +2,13 @@
 
 import json
 import os
+import platform
 import socket
 import time
 from collections.abc import Callable
-from functools import cached_property
+from functools import cache, cached_property
+from importlib import metadata
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,6 +24,7 @@ from razzsim.records import LEVELS
 from razzsim.runner.counters import counter_blocks
 from razzsim.runner.executor import Failure, Played, Task
 from razzsim.runner.warm_up import keep_kernel
+from razzsim.store.worker import Worker
 from razzsim.strategy.loader import compiled, load
 
 if TYPE_CHECKING:
@@ -37,6 +41,23 @@ assert LEVELS.index("actions") == rows.ACTIONS
 def worker_name() -> str:
     """This process, as stored with its chunks."""
     return f"{socket.gethostname()}:{os.getpid()}"
+
+
+@cache
+def this_worker() -> Worker:
+    """What this process runs on."""
+    packages = (metadata.version(name) for name in ("numba", "numpy", "razzsim"))
+    return Worker(worker_name(), socket.gethostname(), _cpu_model(), platform.python_version(), *packages)
+
+
+def _cpu_model() -> str:
+    """The processor's name as Linux gives it, where it gives one."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
+    return next(names, platform.processor() or platform.machine())
 
 
 def load_compiled(plan: Plan) -> None:
@@ -166,7 +187,7 @@ class _Table:
             "chunk_ns": time.perf_counter_ns() - start,
             "cpu_ns": time.thread_time_ns() - cpu,
         }
-        return Played(chunk, sums.pack(header, blocks))
+        return Played(chunk, sums.pack(header, blocks), worker=this_worker())
 
     def _failure(self, code: int) -> Failure:
         player = self._player

@@ -26,8 +26,8 @@ _MOST_CHUNKS_A_CALL = 64
 class Sink(Protocol):
     """Where a run's chunks are committed: a `Writer`, as far as a run under way knows it."""
 
-    def is_done(self, key: tuple[int, int]) -> bool:
-        """Whether the chunk (line_up, first_group) is committed."""
+    def gaps(self, line_up: int, deals: int) -> Sequence[tuple[int, int]]:
+        """Which of the first deals of a line-up are not committed, as rising intervals (first, end)."""
         ...
 
     def totals(self) -> dict[str, int]:
@@ -94,10 +94,8 @@ class OpenRun:
         """Seconds of a worker that its jobs were thought to take, for fair shares."""
         self._plan, self._sink, self._metrics = plan, sink, metrics
         self._executor, self._clock, self._on_progress = executor, clock, on_progress
-        missing = (chunk for chunk in plan.chunks() if not sink.is_done((chunk.line_up, chunk.first_group)))
-        totals = sink.totals()
-        n_missing, attempts = plan.n_chunks - totals["chunks"], int(plan.limits["attempts"])
-        self._queue = Queue(run, missing, n_missing, attempts, len(plan.line_ups))
+        totals, n_missing, attempts = sink.totals(), plan.count_chunks(sink.gaps), int(plan.limits["attempts"])
+        self._queue = Queue(run, plan.chunks(sink.gaps), n_missing, attempts, len(plan.line_ups))
         self._hands = totals["hands"]
         self._arrived: list[CommittedChunk] = []
         self._failed: dict[int, tuple[Played, Failure, int]] = {}
@@ -142,7 +140,7 @@ class OpenRun:
         self.in_flight.remove(outcome.job)
         for played in outcome.played:
             if played.sums is not None:
-                chunk = CommittedChunk(played.sums, outcome.worker, outcome.job.attempt, played.parts)
+                chunk = CommittedChunk(played.sums, outcome.worker, outcome.job.attempt, played.parts, played.worker)
                 if self._queue.wants(played.chunk):
                     self._arrived.append(chunk)
                 else:
@@ -172,7 +170,7 @@ class OpenRun:
         self._on_progress(self._progress(self._clock()))
         if self._problem:
             return Ending("failed", self._problem)
-        if self._sink.totals()["chunks"] == self._plan.n_chunks:
+        if self._sink.totals()["groups"] == self._plan.n_groups:
             return Ending("complete", "all deals played")
         if self._is_stopped:
             return Ending("stopped", "interrupted")

@@ -47,11 +47,14 @@ def play(
             start = time.monotonic()
             try:
                 writer.snapshot()
-                with executor_for(plan, options.workers, node, watch) as executor:
-                    dispatcher = Dispatcher(executor)
-                    run = dispatcher.add(plan, _task(plan, path), writer, metrics, watch.progress)
-                    dispatcher.play(signals.asked_to_stop)
-                    n_workers, ending = executor.n_workers, dispatcher.endings[run.run]
+                if plan.n_chunks:
+                    with executor_for(plan, options.workers, node, watch) as executor:
+                        dispatcher = Dispatcher(executor)
+                        run = dispatcher.add(plan, _task(plan, path), writer, metrics, watch.progress)
+                        dispatcher.play(signals.asked_to_stop)
+                        n_workers, ending = executor.n_workers, dispatcher.endings[run.run]
+                else:
+                    ending = Ending("complete", "there are fewer chunks than shards: none for this one")
                 if ending.error:
                     raise ending.error
             except KeyboardInterrupt:
@@ -64,7 +67,8 @@ def play(
                 raise
             writer.finish(ending.status, ending.reason, time.monotonic() - start)
             if plan.record["level"] != "sums":
-                _tidy(writer, plan.run_id, watch, is_complete=ending.status == "complete")
+                # The parts of a shard have holes, and a file that several were put together to would hide them.
+                _tidy(writer, plan.run_id, watch, is_complete=ending.status == "complete" and plan.shard is None)
     return n_workers
 
 
@@ -86,7 +90,7 @@ def _writer(plan: Plan, path: Path, is_new: bool) -> Writer:
     if is_new:
         return Writer.create(path, *rows_of(plan))
     writer = Writer.open(path, plan.run_id)
-    writer.begin_attempt(socket.gethostname())
+    writer.begin_attempt(socket.gethostname(), plan.deals, plan.to_json())
     return writer
 
 

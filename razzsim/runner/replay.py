@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from razzsim import store
-from razzsim.engine import ENGINE_VERSION
 from razzsim.plan import Chunk, Plan
 from razzsim.runner.executor import Executor, ExecutorError, Job, Outcome, Played, Task
+from razzsim.runner.identity import stored_plan
 from razzsim.runner.session import Options, Watch
 from razzsim.store import QueryError, StoreError
 from razzsim.store.part import Part
@@ -39,12 +39,8 @@ class StoredRun:
             row = reader.run_row(run_id)
             sql = "SELECT deals_done FROM line_ups WHERE run_id = $run_id ORDER BY line_up"
             done = reader.query(sql, {"run_id": row["run_id"]}).to_pylist()
-        if row["engine_version"] != ENGINE_VERSION:
-            raise StoreError(
-                f"{path}: was played by engine version {row['engine_version']}, this is {ENGINE_VERSION}: "
-                "its hands would not be the same"
-            )
-        return cls(path, Plan.from_json(row["plan"]), tuple(line_up["deals_done"] for line_up in done))
+            plan = stored_plan(reader, row, "its hands would not be the same")
+        return cls(path, plan, tuple(line_up["deals_done"] for line_up in done))
 
     def check_line_up(self, line_up: int) -> None:
         """Raise StoreError unless the run has this line-up."""
@@ -70,7 +66,7 @@ class StoredRun:
 
 
 @contextmanager
-def _replaying(run: StoredRun, task: Task, n_pieces: int, options: Options, watch: Watch) -> Iterator[Executor]:
+def replaying(run: StoredRun, task: Task, n_pieces: int, options: Options, watch: Watch) -> Iterator[Executor]:
     """Workers for a stored run; this process alone when Ray would take longer to start than the work does."""
     from razzsim.runner.play import executor_for
     from razzsim.runner.session import ray_node
@@ -86,7 +82,7 @@ def _replaying(run: StoredRun, task: Task, n_pieces: int, options: Options, watc
         yield executor
 
 
-def _played_again(executor: Executor, pieces: Iterator[Chunk], attempts: int) -> Iterator[Played]:
+def played_again(executor: Executor, pieces: Iterator[Chunk], attempts: int) -> Iterator[Played]:
     """All pieces, in their order. Raises ExecutorError when one is lost too often, StoreError when one fails."""
     waiting: dict[Chunk, Played | None] = {}
     lost: deque[Job] = deque()
@@ -146,8 +142,8 @@ def find(
     found = [finder_for(run.plan, task).nothing]  # a wrong condition is told before anybody plays
     pieces = list(run.pieces(line_ups, *deals))
     total, looked = sum(piece.n_groups for piece in pieces), 0
-    with _replaying(run, task, len(pieces), options, watch) as executor:
-        for played in _played_again(executor, iter(pieces), int(run.plan.limits["attempts"])):
+    with replaying(run, task, len(pieces), options, watch) as executor:
+        for played in played_again(executor, iter(pieces), int(run.plan.limits["attempts"])):
             if played.found is None:
                 raise QueryError(played.wrong)
             found.append(played.found)
@@ -190,8 +186,8 @@ def materialize(
             pieces += _unrecorded(run, parts, line_up, deals)
         n_rows, looked, total = 0, 0, sum(piece.n_groups for piece in pieces)
         try:
-            with _replaying(run, task, len(pieces), options, watch) as executor:
-                for played in _played_again(executor, iter(pieces), int(run.plan.limits["attempts"])):
+            with replaying(run, task, len(pieces), options, watch) as executor:
+                for played in played_again(executor, iter(pieces), int(run.plan.limits["attempts"])):
                     writer.replace_parts([], played.parts)
                     n_rows += sum(part.n_rows for part in played.parts)
                     looked += played.chunk.n_groups

@@ -42,6 +42,8 @@ def rows_of(plan: Plan) -> tuple[dict[str, Any], list[dict[str, Any]], list[dict
         "wall_s": 0.0,
         "created_at": datetime.now(UTC).replace(tzinfo=None),
         "record": json.dumps(dict(plan.record)),
+        "shard": plan.shard.number if plan.shard else None,
+        "n_shards": plan.shard.of if plan.shard else None,
     }
     entrants = [
         {

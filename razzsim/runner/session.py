@@ -3,13 +3,14 @@
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from razzsim import store
-from razzsim.engine import ENGINE_VERSION
-from razzsim.plan import Plan, plan_from_file
+from razzsim.plan import Plan, Shard, plan_from_file
+from razzsim.plan.plan import MAX_DEALS
+from razzsim.runner.identity import differences, is_extension, stored_plan
 from razzsim.runner.signals import Signals
 from razzsim.runner.warm_up import kernel_beside
 from razzsim.store import HeldError, NotAResultError, StoreError
@@ -26,6 +27,9 @@ SELECT (SELECT coalesce(sum(n_seen), 0) FROM behaviour WHERE street = 3) AS coun
        (SELECT coalesce(sum(n_hands), 0) FROM group_sums) AS played
 """
 """Entrant-hands of the counters and of the sums: they differ when some were played before there were counters."""
+
+
+_COUNTS = "SELECT coalesce(sum(n_hands), 0)::BIGINT AS hands, coalesce(sum(n_groups), 0)::BIGINT AS groups FROM chunks"
 
 
 @dataclass(frozen=True)
@@ -74,10 +78,20 @@ class Run:
         """Why it is not running any more."""
         return str(self.row["stop_reason"])
 
+    @property
+    def shard(self) -> Shard | None:
+        """Which part of the plan it is, None for all of it."""
+        return Shard(self.row["shard"], self.row["n_shards"]) if self.row["shard"] else None
+
     def sql(self, sql: str, **params: Any) -> "pa.Table":
         """The result of one SELECT as an Arrow table; params are the values of $name. Raises QueryError."""
         with store.Reader(self.path) as reader:
             return reader.query(sql, params)
+
+    def counts(self) -> dict[str, int]:
+        """Hands and groups that are committed."""
+        counted: dict[str, int] = self.sql(_COUNTS).to_pylist()[0]
+        return counted
 
     def standings(self) -> "pa.Table":
         """The ranking with 95% intervals, best first."""
@@ -93,15 +107,20 @@ class Run:
 
 @kernel_beside()
 def run(
-    config: str | Path, out: str | Path | None = None, options: Options | None = None, watch: Watch | None = None
+    config: str | Path,
+    out: str | Path | None = None,
+    options: Options | None = None,
+    watch: Watch | None = None,
+    shard: Shard | None = None,
 ) -> Run:
-    """Play an experiment into a new result file (default runs/<name>.duckdb).
+    """Play an experiment, or a shard of it, into a new result file.
 
-    An output that holds the same run, complete, is returned as it is. Raises ConfigError, UnfinishedError,
-    StoreError, ExecutorError, MetricsError.
+    Default out: runs/<name>.duckdb, of a shard runs/<name>.3-of-16.duckdb. An output that holds the same run, complete,
+    is returned as it is. Raises ConfigError, UnfinishedError, StoreError, ExecutorError, MetricsError.
     """
-    plan = plan_from_file(config)
-    path = Path(out) if out is not None else Path("runs") / f"{plan.name}.duckdb"
+    plan = replace(plan_from_file(config), shard=shard)
+    name = f"{plan.name}.{shard.number}-of-{shard.of}" if shard else plan.name
+    path = Path(out) if out is not None else Path("runs") / f"{name}.duckdb"
     if out is not None and not path.parent.is_dir():  # only the default folder is made: a slip must not make others
         raise StoreError(f"{path}: {path.parent} is no folder: make it first, or choose another --out")
     watch = watch or Watch()
@@ -112,28 +131,40 @@ def run(
 
 
 @kernel_beside()
-def resume(out: str | Path, options: Options | None = None, watch: Watch | None = None) -> Run:
-    """Go on with an unfinished run: only the missing chunks are played. Raises as `run` does."""
+def resume(
+    out: str | Path, options: Options | None = None, watch: Watch | None = None, deals: int | None = None
+) -> Run:
+    """Go on with an unfinished run, or with any run to more deals: only the missing chunks are played.
+
+    deals: how many each line-up is to have in all. Raises as `run` does.
+    """
     path, watch = Path(out), watch or Watch()
     with store.Reader(path) as reader:
         if reader.held:
             raise reader.held
         row = reader.run_row(hint="only a file of one run can go on")
+        deals = _wanted(path, row, deals)
+        if row["status"] == "complete" and deals == row["deals"]:
+            watch.note(f"{path}: run {row['run_id']} is already complete")
+            return Run(path, row)
+        plan = stored_plan(reader, row, "start a new run")
         counted = reader.query(_COUNTED).to_pylist()[0]
-    if row["status"] == "complete":
-        watch.note(f"{path}: run {row['run_id']} is already complete")
-        return Run(path, row)
-    if row["engine_version"] != ENGINE_VERSION:
-        raise StoreError(
-            f"{path}: was played by engine version {row['engine_version']}, this is {ENGINE_VERSION}: start a new run"
-        )
     if counted["counted"] != counted["played"]:
         raise StoreError(
             f"{path}: was begun by razzsim {row['razzsim_version']}, which did not count behaviour: counters would "
             "tell of what is played from now on only; start a new run"
         )
-    plan = Plan.from_json(row["plan"])
-    return _play(plan, path, options or Options(), watch, is_new=False)
+    return _play(replace(plan, deals=deals), path, options or Options(), watch, is_new=False)
+
+
+def _wanted(path: Path, row: dict[str, Any], deals: int | None) -> int:
+    """The deals a stored run is to have. Raises StoreError unless they are as many as it has, or more."""
+    if deals is not None and not row["deals"] <= deals <= MAX_DEALS:
+        raise StoreError(
+            f"{path}: --deals {deals:,} is not allowed: the run has {row['deals']:,} deals, and none is taken away; "
+            f"at most {MAX_DEALS:,}"
+        )
+    return int(row["deals"] if deals is None else deals)
 
 
 def _existing(plan: Plan, path: Path) -> Run | None:
@@ -147,8 +178,17 @@ def _existing(plan: Plan, path: Path) -> Run | None:
             row = reader.run_row()
     except NotAResultError as error:
         raise StoreError(f"{error}; nothing was written: choose another --out") from None
+    theirs = Plan.from_json(row["plan"])
+    if theirs.shard != plan.shard:
+        there, here = (f"{whole.shard or 'all'} of run {whole.run_id}" for whole in (theirs, plan))
+        raise StoreError(f"{path}: holds {there}, not {here}: choose another --out")
+    if is_extension(plan, theirs, row):
+        raise StoreError(
+            f"{path}: holds this run with {row['deals']:,} deals, not {plan.deals:,}; add the others, in its batches "
+            f"of {theirs.batch_groups:,}, with: razzsim resume {path} --deals {plan.deals}"
+        )
     if row["fingerprint"] != plan.fingerprint or row["deals"] != plan.deals:
-        what = ", ".join(_differences(plan, Plan.from_json(row["plan"]), row))
+        what = ", ".join(differences(plan, theirs, row))
         raise StoreError(f"{path}: holds another run, {row['run_id']}; what differs: {what}; choose another --out")
     if row["status"] != "complete":
         raise UnfinishedError(
@@ -157,22 +197,10 @@ def _existing(plan: Plan, path: Path) -> Run | None:
     return Run(path, row)
 
 
-def _differences(ours: Plan, theirs: Plan, row: dict[str, Any]) -> Iterator[str]:
-    if row["engine_version"] != ENGINE_VERSION:
-        yield f"engine version {row['engine_version']} there, {ENGINE_VERSION} here"
-    if ours.deals != theirs.deals:
-        yield "deals"
-    facts, others = ours.facts, theirs.facts
-    yield from (name for name in facts if name != "entrants" and facts[name] != others[name])
-    there = {entrant.name: entrant for entrant in theirs.entrants}
-    for entrant in ours.entrants:
-        if there.pop(entrant.name, None) != entrant:
-            yield f"entrant {entrant.name}"
-    yield from (f"entrant {name}" for name in there)
-
-
 def _play(plan: Plan, path: Path, options: Options, watch: Watch, *, is_new: bool) -> Run:
     signals = Signals()
+    if not plan.n_chunks:
+        options = replace(options, local=True)  # no Ray for nothing
     # Ray tells of lost workers on stdout, where only the answer belongs.
     with signals.caught(), redirect_stdout(sys.stderr), ray_node(options) as node:
         from razzsim.runner.play import play  # and with it NumPy, Arrow, DuckDB: Ray starts meanwhile

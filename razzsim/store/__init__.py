@@ -6,8 +6,9 @@ from razzsim.lazy import lazily
 from razzsim.store.errors import DiskError, HeldError, NotAResultError, QueryError, StoreError
 
 if TYPE_CHECKING:
+    from razzsim.store.committed import CommittedChunk
     from razzsim.store.reader import Reader
-    from razzsim.store.writer import CommittedChunk, Writer
+    from razzsim.store.writer import Writer
 
 __all__ = [
     "CommittedChunk",
@@ -23,5 +24,9 @@ __all__ = [
 # DuckDB and Arrow come with them, 0.2 s: a run has Ray started before.
 __getattr__ = lazily(
     __name__,
-    {"Reader": "razzsim.store.reader", **dict.fromkeys(("CommittedChunk", "Writer"), "razzsim.store.writer")},
+    {
+        "Reader": "razzsim.store.reader",
+        "Writer": "razzsim.store.writer",
+        "CommittedChunk": "razzsim.store.committed",
+    },
 )

@@ -64,6 +64,14 @@ def opening_problem(path: Path, message: str) -> StoreError:
     return DiskError(f"{path}: cannot be opened: {' '.join(message.split())[:300]}")
 
 
+def attach(connection: Connection, path: Path, name: str) -> None:
+    """Let an open connection read another DuckDB file too, by this name. Raises as `connect` does."""
+    try:
+        connection.execute(f"ATTACH {schema.quoted(str(path.absolute()))} AS {name} (READ_ONLY)")
+    except duckdb.Error as error:
+        raise opening_problem(path, str(error)) from None
+
+
 def create_schema(connection: Connection) -> None:
     """Make all tables and views in an empty database."""
     for statement in schema.ddl():

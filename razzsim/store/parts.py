@@ -20,11 +20,25 @@ def refuse_foreign(path: Path) -> None:
         raise StoreError(f"{folder}: holds rows of another result: move it away, or choose another --out")
 
 
-class Parts:
-    """The files of one run's rows. Who holds the writer's connection may use it."""
+def place_of(path: Path, part: str) -> Path:
+    """Where a part of this result is: beside it first, wherever both were moved, else where it was written.
 
-    def __init__(self, path: Path, connection: database.Connection, run_id: str) -> None:
+    A file may say anything: what is not named like a part is looked for nowhere else, so that no other file is read.
+    """
+    near = database.parts_folder(path) / Path(part).name
+    is_part = Path(part).suffix == ".parquet" and Path(part).parent.suffix == ".parts"
+    return near if near.exists() or not is_part else Path(part)
+
+
+class Parts:
+    """The files of one run's rows. Who holds the writer's connection may use it.
+
+    table: where they are listed, if not in the connection's own file.
+    """
+
+    def __init__(self, path: Path, connection: database.Connection, run_id: str, table: str = "parts") -> None:
         self._folder, self._connection, self._run_id = database.parts_folder(path), connection, run_id
+        self._table = table
 
     def insert(self, parts: Iterable[Part]) -> None:
         """Let these files count, within the caller's transaction."""
@@ -41,7 +55,8 @@ class Parts:
     def listed(self, **columns: Any) -> list[Part]:
         """Files that count, in the order of what they hold; columns: only those with these values."""
         where = "".join(f" AND {name} = $x_{name}" for name in columns)
-        sql = f"SELECT {_NAMES} FROM parts WHERE run_id = $run_id{where} ORDER BY level, line_up, first_group, path"
+        sql = f"""SELECT {_NAMES} FROM {self._table} WHERE run_id = $run_id{where}
+                  ORDER BY level, line_up, first_group, path"""
         params = {"run_id": self._run_id, **{f"x_{name}": value for name, value in columns.items()}}
         return [Part(*row) for row in self._connection.execute(sql, params).fetchall()]
 

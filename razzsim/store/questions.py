@@ -13,6 +13,7 @@ import pyarrow as pa
 from razzsim import schema
 from razzsim.store import database
 from razzsim.store.errors import QueryError
+from razzsim.store.parts import place_of
 
 CLOSED = {
     "autoload_known_extensions": "false",
@@ -95,19 +96,9 @@ def lock_down(connection: database.Connection, parts: Mapping[str, Sequence[str]
 
 
 def parts_of(connection: database.Connection, path: Path) -> dict[str, list[str]]:
-    """The parts of a result by level; those beside the file first, wherever both were moved.
-
-    A file may say anything: what is not named like a part is looked for nowhere else, so that no other file is read.
-    """
-    folder, found = database.parts_folder(path), {}
-    for level, parts in database.part_paths(connection).items():
-        beside = {part: folder / Path(part).name for part in parts}
-        found[level] = [str(near if near.exists() or not _is_part(part) else part) for part, near in beside.items()]
-    return found
-
-
-def _is_part(path: str) -> bool:
-    return Path(path).suffix == ".parquet" and Path(path).parent.suffix == ".parts"
+    """The parts of a result by level, where they are now."""
+    listed = database.part_paths(connection)
+    return {level: [str(place_of(path, part)) for part in parts] for level, parts in listed.items()}
 
 
 @contextmanager

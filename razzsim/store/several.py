@@ -25,7 +25,7 @@ def results_under(folder: Path) -> list[Path]:
 
 
 def open_results(paths: Sequence[Path]) -> Questions:
-    """One result, or several as one; a folder stands for the results in it. Raises StoreError kinds."""
+    """One result, or several as one; a folder stands for the results in it, but for shards. Raises StoreError kinds."""
     if len(paths) == 1 and not paths[0].is_dir():
         return Reader(paths[0])
     found: list[_Source] = []
@@ -36,27 +36,33 @@ def open_results(paths: Sequence[Path]) -> Questions:
 
 @dataclass(frozen=True)
 class _Source:
-    """What is attached for a result: the file or its snapshot, its runs and its parts."""
+    """What is attached for a result: the file or its snapshot, its runs and its parts; shard: `3 of 16`, or nothing."""
 
     path: Path
     file: Path
     runs: tuple[str, ...]
     parts: Mapping[str, Sequence[str]]
+    shard: str
 
 
 def _source(path: Path) -> _Source:
     with Reader(path) as reader:
-        rows = reader.query("SELECT run_id, schema_version FROM runs").to_pylist()
+        rows = reader.query("SELECT * EXCLUDE (config, plan) FROM runs").to_pylist()
         if any(row["schema_version"] < SCHEMA_VERSION for row in rows):
             raise HeldError(f"{reader.held} of an older razzsim: ask for it alone")
-        return _Source(path, reader.source, tuple(row["run_id"] for row in rows), reader.parts)
+        shard = next((f"{row['shard']} of {row['n_shards']}" for row in rows if row["shard"]), "")
+        return _Source(path, reader.source, tuple(row["run_id"] for row in rows), reader.parts, shard)
 
 
 def _sources_in(folder: Path) -> list[_Source]:
     found = []
     for path in results_under(folder):
         try:
-            found.append(_source(path))
+            source = _source(path)
+            if not source.shard:
+                found.append(source)
+                continue
+            _log.warning("left out: %s: is shard %s; razzsim merge puts shards together", path, source.shard)
         except StoreError as error:
             _log.warning("left out: %s", error)
     if not found:
@@ -78,7 +84,7 @@ class Several(Questions):
         connection = duckdb.connect(":memory:", config={**CLOSED, "temp_directory": beside})
         try:
             for number, source in enumerate(sources):
-                _attach(connection, source, f"file_{number}")
+                database.attach(connection, source.file, f"file_{number}")
             _show_all(connection, [f"file_{number}" for number in range(len(sources))])
             lock_down(connection, parts)
         except BaseException:
@@ -99,13 +105,6 @@ def _refuse_twice(sources: Iterable[_Source]) -> None:
             if run in runs:
                 raise StoreError(f"{source.path}: holds run {run}, as {runs[run]} does: its hands would count twice")
             runs[run] = source.path
-
-
-def _attach(connection: database.Connection, source: _Source, name: str) -> None:
-    try:
-        connection.execute(f"ATTACH {schema.quoted(str(source.file.absolute()))} AS {name} (READ_ONLY)")
-    except duckdb.Error as error:
-        raise database.opening_problem(source.file, str(error)) from None
 
 
 def _show_all(connection: database.Connection, names: Sequence[str]) -> None:

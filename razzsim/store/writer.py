@@ -4,50 +4,24 @@ import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import duckdb
-import numpy as np
 import pyarrow as pa
 
 from razzsim import sums
-from razzsim.records import SCHEMA_VERSION
+from razzsim.records import SCHEMA_VERSION, table_of
 from razzsim.schema import arrow_rows
 from razzsim.store import database
+from razzsim.store.committed import CommittedChunk, Unpacked, block_rows, chunk_rows, summed
 from razzsim.store.errors import DiskError, StoreError
+from razzsim.store.merging import Sources, bring
 from razzsim.store.part import Part
 from razzsim.store.parts import Parts, refuse_foreign
-
-ChunkKey = tuple[int, int]
-"""line_up, first_group."""
-
-
-@dataclass(frozen=True)
-class CommittedChunk:
-    """A chunk that came back: its sums as `sums.pack` made them, which worker, which try, its Parquet files."""
-
-    sums: sums.Int64s
-    worker: str
-    attempt: int
-    parts: Sequence[Part] = ()
-
-
-@dataclass(frozen=True)
-class _Unpacked:
-    chunk: CommittedChunk
-    header: dict[str, int]
-    blocks: dict[str, sums.Int64s]
-
-    @property
-    def line_up(self) -> int:
-        return self.header["line_up"]
-
-    @property
-    def key(self) -> ChunkKey:
-        return self.line_up, self.header["first_group"]
+from razzsim.store.spans import Spans
+from razzsim.store.worker import Worker
 
 
 class Writer:
@@ -68,10 +42,8 @@ class Writer:
         """By line-up: its biggest pots so far, as a heap."""
         for line_up, pot_chips in self._rows("SELECT line_up, pot_chips FROM top_pots WHERE run_id = ?"):
             self._may_be_top(line_up, pot_chips)
-        self._done: dict[int, dict[int, int]] = defaultdict(dict)
-        self._prefix: dict[int, int] = defaultdict(int)
-        for line_up, first, n in self._rows("SELECT line_up, first_group, n_groups FROM chunks WHERE run_id = ?"):
-            self._note_done(line_up, first, n)
+        self._workers: set[Worker] = set()
+        self._read_chunks()
 
     @classmethod
     def create(
@@ -112,22 +84,22 @@ class Writer:
             connection.close()
             raise
 
-    def is_done(self, key: ChunkKey) -> bool:
-        """Whether this chunk is committed."""
-        line_up, first = key
-        return first < self._prefix[line_up] or first in self._done[line_up]
+    def _read_chunks(self) -> None:
+        self._spans: dict[int, Spans] = defaultdict(Spans)
+        for line_up, first, n in self._rows("SELECT line_up, first_group, n_groups FROM chunks WHERE run_id = ?"):
+            self._spans[line_up].add(first, first + n)
+
+    def gaps(self, line_up: int, deals: int) -> list[tuple[int, int]]:
+        """Which of the first deals of a line-up are not committed, as rising intervals (first, end)."""
+        return self._spans[line_up].gaps(0, deals)
 
     def commit(self, chunks: Sequence[CommittedChunk]) -> list[CommittedChunk]:
         """Commit chunks in one transaction; returns those that were new. Raises DiskError when it cannot be written."""
-        unpacked: dict[ChunkKey, _Unpacked] = {}
-        for chunk in chunks:
-            told = _Unpacked(chunk, sums.header_of(chunk.sums), sums.unpack(chunk.sums))
-            if not self.is_done(told.key):
-                unpacked.setdefault(told.key, told)
-        if not unpacked:
+        if not (new := self._new_of(chunks)):
             return []
         with _transaction(self.path, self._connection):
-            new = [unpacked[key] for key in self._insert_chunks(unpacked.values())]
+            self._insert_chunks(new)
+            self._insert_workers(new)
             self._add_sums(new)
             for table in ("behaviour", "positions", "start_hands"):
                 self._add_counters(table, new)
@@ -135,63 +107,41 @@ class Writer:
             self._insert_folded(new)
             self._parts.insert(part for told in new for part in told.chunk.parts)
             for told in new:
-                self._note_done(told.line_up, told.header["first_group"], told.header["n_groups"])
+                self._spans[told.line_up].add(told.first, told.end)
             self._store_prefixes({told.line_up for told in new})
         return [told.chunk for told in new]
 
-    def _insert_chunks(self, chunks: Iterable[_Unpacked]) -> list[ChunkKey]:
-        now = datetime.now(UTC).replace(tzinfo=None)
-        rows = [
-            {
-                "run_id": self.run_id,
-                **{
-                    name: told.header[name] for name in ("line_up", "first_group", "n_groups", "n_hands", "n_decisions")
-                },
-                "chunk_s": told.header["chunk_ns"] / 1e9,
-                "cpu_s": told.header["cpu_ns"] / 1e9,
-                "worker": told.chunk.worker,
-                "attempt": told.chunk.attempt,
-                "committed_at": now,
-            }
-            for told in chunks
-        ]
-        new = arrow_rows("chunks", rows)  # noqa: F841 - DuckDB reads it by name
-        sql = "INSERT INTO chunks SELECT * FROM new ON CONFLICT DO NOTHING RETURNING line_up, first_group"
-        return self._connection.execute(sql).fetchall()
+    def _new_of(self, chunks: Iterable[CommittedChunk]) -> list[Unpacked]:
+        """Those of which no deal is committed, nor in one before them."""
+        new = []
+        here: dict[int, Spans] = defaultdict(Spans)
+        for told in map(Unpacked.of, chunks):
+            spans = (self._spans[told.line_up], here[told.line_up])
+            if not any(span.holds_any(told.first, told.end) for span in spans):
+                here[told.line_up].add(told.first, told.end)
+                new.append(told)
+        return new
 
-    def _add_sums(self, chunks: Iterable[_Unpacked]) -> None:
-        added_up: dict[tuple[int, int, int], list[int]] = defaultdict(lambda: [0] * 5)
-        cross: dict[tuple[int, int, int, int], int] = defaultdict(int)
-        for told in chunks:
-            batch = (told.line_up, told.header["first_group"] // self._batch_groups)
-            places = self._places[told.line_up]
-            for place, row in zip(places, told.blocks["entrants"].tolist(), strict=True):
-                hands, nonzero, net, high, low, _ = row
-                added = (told.header["n_groups"], hands, nonzero, net, sums.joined(high, low))
-                key = (*batch, place)
-                added_up[key] = [x + y for x, y in zip(added_up[key], added, strict=True)]
-            both = [(a, b) for i, a in enumerate(places) for b in places[i + 1 :]]
-            for (a, b), (high, low) in zip(both, told.blocks["pairs"].tolist(), strict=True):
-                cross[(*batch, a, b)] += sums.joined(high, low)
-        names = ("n_groups", "n_hands", "n_nonzero", "net_chips", "net_sq")
-        self._add_up("group_sums", ("line_up", "batch", "entrant"), names, added_up.items())
-        products = ((key, [value]) for key, value in cross.items())
-        self._add_up("group_cross", ("line_up", "batch", "entrant_a", "entrant_b"), ("net_net",), products)
+    def _insert_chunks(self, chunks: Sequence[Unpacked]) -> None:
+        own = {"run_id": self.run_id, "committed_at": _now()}
+        _insert(self._connection, "chunks", [{**row, **own} for row in chunk_rows(chunks)])
 
-    def _add_up(
-        self, table: str, keys: tuple[str, ...], names: tuple[str, ...], rows: Iterable[tuple[Any, list[int]]]
-    ) -> None:
-        made = [
-            {"run_id": self.run_id, **dict(zip(keys, key, strict=True)), **dict(zip(names, values, strict=True))}
-            for key, values in rows
-        ]
-        new = arrow_rows(table, made)  # noqa: F841 - DuckDB reads it by name
-        added = ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in names)
-        self._connection.execute(f"INSERT INTO {table} SELECT * FROM new ON CONFLICT DO UPDATE SET {added}")
+    def _insert_workers(self, chunks: Iterable[Unpacked]) -> None:
+        own = {"run_id": self.run_id, "first_seen": _now()}
+        found = {told.chunk.facts for told in chunks if told.chunk.facts} - self._workers
+        _insert(self._connection, "workers", [{**vars(worker), **own} for worker in found], "ON CONFLICT DO NOTHING")
+        self._workers |= found
 
-    def _add_counters(self, table: str, chunks: Sequence[_Unpacked]) -> None:
+    def _add_sums(self, chunks: Iterable[Unpacked]) -> None:
+        for table, rows in summed(chunks, self._places, self._batch_groups).items():
+            values = [column.name for column in table_of(table).columns if not column.is_key]
+            added = ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in values)
+            made = [{"run_id": self.run_id, **row} for row in rows]
+            _insert(self._connection, table, made, f"ON CONFLICT DO UPDATE SET {added}")
+
+    def _add_counters(self, table: str, chunks: Sequence[Unpacked]) -> None:
         """Add the chunks' rows of a block to the table of that name."""
-        new = self._block_rows(table, chunks)
+        new = block_rows(table, chunks, self._places)
         names = [name for name in new.column_names if name == "n" or name.startswith(("n_", "net_"))]
         keys = [name for name in new.column_names if name not in names]
         where, source = ", ".join(keys), "new"
@@ -204,8 +154,8 @@ class Writer:
         sql = f"INSERT INTO {table} BY NAME {sql} ON CONFLICT DO UPDATE SET {update}"
         self._connection.execute(sql, {"run_id": self.run_id})
 
-    def _insert_top_pots(self, chunks: Sequence[_Unpacked]) -> None:
-        new = self._block_rows("top_pots", chunks)
+    def _insert_top_pots(self, chunks: Sequence[Unpacked]) -> None:
+        new = block_rows("top_pots", chunks, self._places)
         told = zip(new["line_up"].to_pylist(), new["pot_chips"].to_pylist(), strict=True)
         new = new.filter(pa.array([self._may_be_top(*pot) for pot in told], pa.bool_()))
         sql = "INSERT INTO top_pots BY NAME SELECT $run_id AS run_id, * FROM new"
@@ -219,26 +169,14 @@ class Writer:
         (heapq.heappush if len(pots) < sums.N_TOP_POTS else heapq.heappushpop)(pots, pot_chips)
         return True
 
-    def _block_rows(self, block: str, chunks: Sequence[_Unpacked]) -> pa.Table:
-        """The chunks' rows of a block with their line-up, and the entrant for its place."""
-        values = np.concatenate([told.blocks[block] for told in chunks])
-        lengths = [len(told.blocks[block]) for told in chunks]
-        columns = {"line_up": np.repeat([told.line_up for told in chunks], lengths)}
-        for i, name in enumerate(sums.BLOCKS[block]):
-            if name == "place":
-                places = [np.array(self._places[told.line_up])[told.blocks[block][:, i]] for told in chunks]
-                columns["entrant"] = np.concatenate(places)
-            else:
-                columns[name] = np.ascontiguousarray(values[:, i])
-        return pa.table(columns)
-
-    def _insert_folded(self, chunks: Iterable[_Unpacked]) -> None:
+    def _insert_folded(self, chunks: Iterable[Unpacked]) -> None:
         for told in chunks:
             faults = told.blocks["entrants"][:, sums.BLOCKS["entrants"].index("n_faults")].tolist()
             for place, n_faults in zip(self._places[told.line_up], faults, strict=True):
                 if n_faults:
                     self.add_failure(
-                        *told.key,
+                        told.line_up,
+                        told.first,
                         told.chunk.attempt,
                         outcome="folded",
                         entrant=place,
@@ -270,6 +208,24 @@ class Writer:
         with _writing(self.path):
             return self._connection.execute(sql).fetchone() is not None
 
+    def take_over(self, paths: Sequence[Path]) -> None:
+        """Add what other files of this run hold, rows in Parquet files too, in one step.
+
+        Raises StoreError when they overlap or a file of rows is missing, HeldError when one is being written.
+        """
+        with _writing(self.path):
+            sources = Sources(self._connection, self.run_id, paths)
+            sources.refuse_overlaps()
+            parts = list(bring(sources.parts(), database.parts_folder(self.path)))
+            with _transaction(self.path, self._connection):
+                sources.add_rows()
+                self._parts.insert(parts)
+                self._read_chunks()
+                self._store_prefixes(self._places)
+                for line_up in sources.stopped_line_ups():
+                    self.set_line_up_status(line_up, "stopped")
+            sources.detach()
+
     def set_line_up_status(self, line_up: int, status: str) -> None:
         """open, complete or stopped."""
         self._update(
@@ -278,13 +234,19 @@ class Writer:
             line_up=line_up,
         )
 
-    def begin_attempt(self, host: str) -> None:
-        """Note that another process goes on with this run."""
-        self._update(
-            """runs SET status = 'running', stop_reason = NULL, attempt = attempt + 1, host = $host
-               WHERE run_id = $run_id""",
-            host=host,
-        )
+    def begin_attempt(self, host: str, deals: int, plan: str) -> None:
+        """Note that another process goes on with this run, maybe with more deals; plan: as JSON."""
+        with _transaction(self.path, self._connection):
+            self._update(
+                """runs SET status = 'running', stop_reason = NULL, attempt = attempt + 1, host = $host,
+                       deals = $deals, plan = $plan
+                   WHERE run_id = $run_id""",
+                host=host,
+                deals=deals,
+                plan=plan,
+            )
+            open_again = "status = 'open' WHERE run_id = $run_id AND status = 'complete' AND deals_done < $deals"
+            self._update(f"line_ups SET {open_again}", deals=deals)
         self._run_attempt += 1
 
     def set_label(self, label: str, note: str | None) -> None:
@@ -337,6 +299,10 @@ class Writer:
         row = self._connection.execute(sql, [self.run_id]).fetchone() or (0, 0, 0, 0)
         return dict(zip(("chunks", "groups", "hands", "decisions"), (int(x or 0) for x in row), strict=True))
 
+    def count_stopped(self) -> int:
+        """How many line-ups a failing strategy stopped."""
+        return len(self._rows("SELECT line_up FROM line_ups WHERE run_id = ? AND status = 'stopped'"))
+
     def failure_counts(self) -> dict[str, int]:
         """Failed tries of chunks of this run by outcome."""
         sql = "SELECT outcome, count(*) FROM failures WHERE run_id = ? AND outcome <> 'folded' GROUP BY outcome"
@@ -350,13 +316,6 @@ class Writer:
     def _rows(self, sql: str) -> list[Any]:
         return self._connection.execute(sql, [self.run_id]).fetchall()
 
-    def _note_done(self, line_up: int, first: int, n: int) -> None:
-        """Grow the contiguous prefix of a line-up; chunks beyond a gap wait in _done."""
-        waiting = self._done[line_up]
-        waiting[first] = n
-        while (size := waiting.pop(self._prefix[line_up], None)) is not None:
-            self._prefix[line_up] += size
-
     def _store_prefixes(self, line_ups: Iterable[int]) -> None:
         # All in one statement: one for each line-up takes 2 ms, four fifths of a run of 60 entrants.
         grown = sorted(line_ups)
@@ -366,7 +325,7 @@ class Writer:
                FROM (SELECT unnest($line_ups) AS line_up, unnest($deals) AS deals) AS done
                WHERE run_id = $run_id AND line_ups.line_up = done.line_up""",
             line_ups=grown,
-            deals=[self._prefix[line_up] for line_up in grown],
+            deals=[self._spans[line_up].prefix for line_up in grown],
         )
 
 
@@ -393,7 +352,11 @@ def _transaction(path: Path, connection: database.Connection) -> Iterator[None]:
             raise
 
 
-def _insert(connection: database.Connection, name: str, rows: list[dict[str, Any]]) -> None:
+def _insert(connection: database.Connection, name: str, rows: list[dict[str, Any]], conflict: str = "") -> None:
     if rows:
         new = arrow_rows(name, rows)  # noqa: F841 - DuckDB reads it by name
-        connection.execute(f"INSERT INTO {name} SELECT * FROM new")
+        connection.execute(f"INSERT INTO {name} SELECT * FROM new {conflict}")
+
+
+def _now() -> datetime:
+    return datetime.now(UTC).replace(tzinfo=None)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.conftest import CONFIG, call, process
 
-COMMANDS = ("run", "resume", "status", "validate", "query", "runs", "label", "export", "schema")
+COMMANDS = ("run", "resume", "status", "validate", "query", "runs", "label", "export", "schema", "merge", "verify")
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from razzsim.engine import ENGINE_VERSION
-from razzsim.plan import LineUp, Plan
+from razzsim.plan import LineUp, Plan, Shard
 from razzsim.plan.plan import default_batch_groups
 from tests.plan.experiments import HEADS_UP, changed, plan_of
 
@@ -100,6 +100,8 @@ def test_json_there_and_back(folder):
     plan = plan_of(text, folder)
     back = Plan.from_json(plan.to_json())
     assert back == plan
+    shard = replace(plan, shard=Shard(3, 16))
+    assert Plan.from_json(shard.to_json()) == shard
     assert back.fingerprint == plan.fingerprint
     params = back.entrants[1].params
     assert params == {"level": 1, "share": 0.1, "bold": True}
@@ -138,6 +140,40 @@ def test_chunks_tile_every_line_up_once(deals, chunk, line_ups):
         assert all(c.first_group % (1 << chunk) == 0 for c in chunks)
 
 
+@given(deals=st.integers(1, 600), chunk=st.integers(0, 6), line_ups=st.integers(1, 7), of=st.integers(1, 12))
+def test_shards_are_every_nth_chunk_of_the_plan(deals, chunk, line_ups, of):
+    plan = _plan(deals, 1 << chunk, line_ups)
+    shards = [replace(plan, shard=Shard(number, of)) for number in range(1, of + 1)]
+    chunks = list(plan.chunks())
+    for k, shard in enumerate(shards):
+        assert list(shard.chunks()) == chunks[k::of]
+        assert shard.n_chunks == len(chunks[k::of])
+        assert shard.n_groups == sum(c.n_groups for c in chunks[k::of])
+        assert shard.fingerprint == plan.fingerprint
+    assert sum(shard.hands for shard in shards) == plan.hands
+
+
+@given(st.data(), st.integers(1, 300), st.integers(0, 5), st.integers(1, 3))
+def test_what_is_missing_is_cut_at_the_grid(data, deals, chunk, line_ups):
+    plan, size = _plan(deals, 1 << chunk, line_ups), 1 << chunk
+    gaps = []
+    for _ in range(line_ups):
+        ends = sorted(data.draw(st.sets(st.integers(0, deals), max_size=8)))
+        gaps.append(list(zip(ends[::2], ends[1::2], strict=False)))
+
+    def gaps_of(line_up, n):
+        assert n == deals
+        return gaps[line_up]
+
+    chunks = list(plan.chunks(gaps_of))
+    assert len(chunks) == plan.count_chunks(gaps_of)
+    assert chunks == sorted(chunks, key=lambda c: (c.first_group, c.line_up))
+    for number in range(line_ups):
+        of_one = [range(c.first_group, c.first_group + c.n_groups) for c in chunks if c.line_up == number]
+        assert all(of_cell and of_cell[0] // size == of_cell[-1] // size for of_cell in of_one)
+        assert list(itertools.chain(*of_one)) == list(itertools.chain(*(range(*gap) for gap in gaps[number])))
+
+
 def _plan(deals, chunk_groups, line_ups):
     record = {"level": "sums", "sample": 1.0}
     one = Plan("x", "", 1, "razz", {}, {}, (), (), "table", deals, 256, chunk_groups, "stop_run", {}, 5, record)
@@ -148,6 +184,8 @@ def test_a_plan_of_2_to_the_40_deals_is_arithmetic(tmp_path):
     plan = plan_of(changed(("deals: 100", f"deals: {1 << 40}\nchunk_groups: 1")), tmp_path)
     assert plan.n_chunks == 1 << 40
     assert plan.hands == 1 << 41
+    third = replace(plan, shard=Shard(3, 16))
+    assert (third.n_chunks, [c.first_group for c in itertools.islice(third.chunks(), 3)]) == (1 << 36, [2, 18, 34])
     assert [c.first_group for c in itertools.islice(plan.chunks(), 3)] == [0, 1, 2]
 
 

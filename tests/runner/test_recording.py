@@ -19,7 +19,7 @@ from razzsim.runner.forecast import forecast
 from razzsim.runner.hands import stored_hand
 from razzsim.runner.jobs import Workbench
 from razzsim.runner.recorder import Recorder
-from razzsim.runner.replay import StoredRun, _played_again, find, materialize
+from razzsim.runner.replay import StoredRun, find, materialize, played_again
 from razzsim.runner.session import Options, Watch
 from razzsim.store import QueryError, Reader, StoreError
 from tests.runner.helpers import TABLE, experiment, failing, play, play_interrupted, rows, sums
@@ -182,10 +182,10 @@ class LosesTheInnocent:
 
 def test_only_blamed_losses_are_tries() -> None:
     chunk = Chunk(0, 0, 1)
-    assert [played.chunk for played in _played_again(LosesTheInnocent(False), iter([chunk]), 3)] == [chunk]
+    assert [played.chunk for played in played_again(LosesTheInnocent(False), iter([chunk]), 3)] == [chunk]
     executor = LosesTheInnocent(True)
     with pytest.raises(ExecutorError, match="worker_lost: lost"):
-        list(_played_again(executor, iter([chunk]), 3))
+        list(played_again(executor, iter([chunk]), 3))
     assert executor.n == 3
 
 

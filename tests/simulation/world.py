@@ -13,6 +13,7 @@ import numpy as np
 from razzsim.plan import Chunk, Plan
 from razzsim.runner.executor import Failure, Job, Outcome, Played, Task
 from razzsim.store import CommittedChunk, DiskError, StoreError
+from razzsim.store.spans import Spans
 from razzsim.sums import BLOCKS, Int64s, header_of, pack
 
 Key = tuple[int, int]
@@ -104,8 +105,12 @@ class SimulatedSink:
         file.attempt += 1
         self._file, self._world, self._faults, self._attempt = file, world, faults, file.attempt
 
-    def is_done(self, key: Key) -> bool:
-        return key in self._file.chunks
+    def gaps(self, line_up: int, deals: int) -> list[tuple[int, int]]:
+        spans = Spans()
+        for (number, first), packed in self._file.chunks.items():
+            if number == line_up:
+                spans.add(first, first + header_of(packed)["n_groups"])
+        return spans.gaps(0, deals)
 
     def totals(self) -> dict[str, int]:
         return dict(self._file.totals)

@@ -1,8 +1,10 @@
 """A file of an older schema becomes what a new one is, after a copy of it, or stays as it was.
 
-tests/data/schema_1.sql is a whole run of schema version 1: the tables and views that razzsim made then, and its rows.
+tests/data/schema_1.sql is a whole run of schema version 1, schema_2.sql an unfinished one of version 2: the tables and
+views that razzsim made then, and its rows.
 """
 
+import json
 import logging
 import os
 import subprocess
@@ -14,12 +16,18 @@ import duckdb
 import pytest
 
 from razzsim import StoreError, records
+from razzsim.plan import Plan
 from razzsim.runner import session
-from razzsim.store import HeldError, NotAResultError, Reader, database
+from razzsim.runner.jobs import Workbench
+from razzsim.runner.replay import StoredRun
+from razzsim.runner.rows import rows_of
+from razzsim.runner.verify import verify
+from razzsim.store import CommittedChunk, HeldError, NotAResultError, Reader, Writer, database
 from razzsim.store.database import connect, create_schema
 from tests.cli.conftest import Answer, call, process
 
-OLD = (Path(__file__).parents[1] / "data" / "schema_1.sql").read_text("utf-8")
+DATA_FOLDER = Path(__file__).parents[1] / "data"
+OLD, SECOND = ((DATA_FOLDER / f"schema_{version}.sql").read_text("utf-8") for version in (1, 2))
 SHAPE = {
     "tables": "SELECT table_name, comment, has_primary_key FROM duckdb_tables() WHERE NOT internal ORDER BY ALL",
     "columns": "SELECT table_name, column_index, column_name, data_type, is_nullable, column_default, comment "
@@ -28,18 +36,27 @@ SHAPE = {
     "FROM duckdb_constraints() ORDER BY ALL",
     "views": "SELECT view_name, comment, sql FROM duckdb_views() WHERE NOT internal ORDER BY ALL",
 }
-DATA = {table: f"SELECT * FROM {table} ORDER BY ALL" for table in ("entrants", "line_ups", "chunks", "group_sums")}
-SAID = "x.duckdb: brought from schema version 1 to 2; as it was: "
+CHUNKS = "run_id, line_up, first_group, n_groups, n_hands, n_decisions, chunk_s, cpu_s, worker, attempt, committed_at"
+KEPT = ("entrants", "line_ups", "group_sums", "group_cross")
+DATA = {table: f"SELECT * FROM {table} ORDER BY ALL" for table in KEPT} | {
+    "chunks": f"SELECT {CHUNKS} FROM chunks ORDER BY ALL"
+}
+SAID = "x.duckdb: brought from schema version 1 to 3; as it was: "
+
+
+def made(sql: str, folder: Path) -> Path:
+    """x.duckdb of these statements."""
+    path = folder / "x.duckdb"
+    connection = connect(path, read_only=False)
+    connection.execute(sql)
+    connection.close()
+    return path
 
 
 @pytest.fixture
 def old(tmp_path: Path) -> Path:
     """x.duckdb of schema version 1."""
-    path = tmp_path / "x.duckdb"
-    connection = connect(path, read_only=False)
-    connection.execute(OLD)
-    connection.close()
-    return path
+    return made(OLD, tmp_path)
 
 
 def told(path: Path, questions: dict[str, str]) -> dict[str, list[Any]]:
@@ -47,16 +64,20 @@ def told(path: Path, questions: dict[str, str]) -> dict[str, list[Any]]:
         return {name: connection.execute(sql).fetchall() for name, sql in questions.items()}
 
 
-def test_an_old_file_becomes_what_a_new_one_is(old: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize("version", [1, 2])
+def test_an_old_file_becomes_what_a_new_one_is(version: int, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    old = made({1: OLD, 2: SECOND}[version], tmp_path)
     before, data = old.read_bytes(), told(old, DATA)
     with caplog.at_level(logging.WARNING), Reader(old) as reader:
-        assert [row["rank"] for row in reader.query("SELECT rank FROM standings").to_pylist()] == [1, 2]
+        ranks = [row["rank"] for row in reader.query("SELECT rank FROM standings").to_pylist()]
+        assert ranks == {1: [1, 2], 2: []}[version]
         (run,) = reader.query("SELECT * FROM runs").to_pylist()
-    backup = old.with_name("x.schema1.duckdb")
-    assert caplog.messages == [f"{old}: brought from schema version 1 to 2; as it was: {backup}"]
+    backup = old.with_name(f"x.schema{version}.duckdb")
+    assert caplog.messages == [f"{old}: brought from schema version {version} to 3; as it was: {backup}"]
     assert backup.read_bytes() == before
     assert (run["schema_version"], run["label"], run["note"]) == (records.SCHEMA_VERSION, None, None)
-    assert run["record"] == '{"level": "sums", "sample": 1.0}'
+    assert json.loads(run["record"]) == {"level": "sums", "sample": 1}
+    assert (run["shard"], run["n_shards"]) == (None, None)
     assert told(old, DATA) == data
     new = connect(tmp_path / "new.duckdb", read_only=False)
     create_schema(new)
@@ -70,7 +91,7 @@ def test_an_old_file_becomes_what_a_new_one_is(old: Path, tmp_path: Path, caplog
     Reader(old).close()
     assert caplog.messages == []
     assert old.read_bytes() == migrated
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["new.duckdb", "x.duckdb", "x.schema1.duckdb"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["new.duckdb", "x.duckdb", backup.name]
 
 
 def test_the_program_says_it_on_stderr(old: Path) -> None:
@@ -132,7 +153,7 @@ def test_a_newer_file_is_refused_in_words(old: Path) -> None:
     with duckdb.connect(str(old)) as connection:
         connection.execute("UPDATE runs SET schema_version = 9")
     before = old.read_bytes()
-    with pytest.raises(NotAResultError, match="has schema version 9, this razzsim reads up to 2: use a newer one"):
+    with pytest.raises(NotAResultError, match="has schema version 9, this razzsim reads up to 3: use a newer one"):
         Reader(old)
     assert old.read_bytes() == before
 
@@ -178,3 +199,23 @@ def test_an_unfinished_run_without_counters_does_not_go_on(old: Path) -> None:
     with pytest.raises(StoreError, match=r"was begun by razzsim 0\.1\.0, which did not count behaviour: .* new run"):
         session.resume(old, session.Options(local=True))
     assert old.read_bytes() == before
+
+
+def test_an_unfinished_run_of_version_2_goes_on(tmp_path: Path) -> None:
+    """Its sums are those of the same plan played at once; what was played before has no digest."""
+    path = made(SECOND, tmp_path)
+    with Reader(path) as reader:
+        plan = Plan.from_json(reader.run_row()["plan"])
+    assert session.resume(path, session.Options(local=True)).status == "complete"
+    bench = Workbench(plan)
+    writer = Writer.create(tmp_path / "new.duckdb", *rows_of(plan))
+    answers = [bench.play(chunk).sums for chunk in plan.chunks()]
+    writer.commit([CommittedChunk(packed, "w", 1) for packed in answers if packed is not None])
+    writer.finish("complete", "all deals played", 0.0)
+    writer.close()
+    tables = {name: f"SELECT * FROM {name} ORDER BY ALL" for name in (*KEPT, "behaviour", "start_hands", "top_pots")}
+    assert told(path, tables) == told(tmp_path / "new.duckdb", tables)
+    digests = {"digests": "SELECT first_group, digest IS NULL FROM chunks ORDER BY ALL"}
+    assert told(path, digests) == {"digests": [(0, True), (4, False), (8, True), (12, False)]}
+    verified = verify(StoredRun.read(path), 1.0, 0, session.Options(local=True), session.Watch())
+    assert (verified.n_chunks, verified.n_without_digest, verified.difference) == (4, 2, None)
