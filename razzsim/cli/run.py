@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from razzsim.cli.log import LOG_FORMAT, LogFormat, note, set_up
+
 if TYPE_CHECKING:
     from razzsim.runner.session import Run, Watch
 
@@ -18,6 +20,7 @@ JSON = Annotated[bool, typer.Option("--json", help="The answer as one JSON docum
 PORT = Annotated[
     int | None, typer.Option(min=0, max=65535, help="Serve Prometheus metrics on this port (0: a free one).")
 ]
+RESUME = Annotated[bool, typer.Option("--resume", help="Go on with this run if OUT holds it, unfinished.")]
 METRICS_ADDRESS = Annotated[str, typer.Option(help="Where to serve metrics.")]
 
 
@@ -30,6 +33,11 @@ def run(
     json: JSON = False,
     metrics_port: PORT = None,
     metrics_address: METRICS_ADDRESS = "127.0.0.1",
+    resume: RESUME = False,
+    expect: Annotated[
+        str | None, typer.Option(metavar="RUN", help="Play only if this is the experiment's run id here.")
+    ] = None,
+    log_format: LOG_FORMAT = LogFormat.text,
 ) -> int:
     """Play an experiment and print the ranking.
 
@@ -37,7 +45,8 @@ def run(
     """
     from razzsim.runner import session
 
-    options = session.Options(workers, local, address, metrics_port, metrics_address)
+    set_up(log_format)
+    options = session.Options(workers, local, address, metrics_port, metrics_address, resume, expect)
     return _play(lambda watch: session.run(config, out, options, watch), json)
 
 
@@ -49,6 +58,7 @@ def resume(
     json: JSON = False,
     metrics_port: PORT = None,
     metrics_address: METRICS_ADDRESS = "127.0.0.1",
+    log_format: LOG_FORMAT = LogFormat.text,
 ) -> int:
     """Go on with an unfinished run: only the missing chunks are played.
 
@@ -56,12 +66,13 @@ def resume(
     """
     from razzsim.runner import session
 
+    set_up(log_format)
     options = session.Options(workers, local, address, metrics_port, metrics_address)
     return _play(lambda watch: session.resume(out, options, watch), json)
 
 
 def _play(play: "Callable[[Watch], Run]", json: bool) -> int:
-    from razzsim.cli.output import note, run_progress
+    from razzsim.cli.output import run_progress
     from razzsim.runner.session import Watch
 
     with run_progress() as (say, show):

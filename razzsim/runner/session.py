@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from razzsim import store
+from razzsim import events, store
 from razzsim.engine import ENGINE_VERSION
-from razzsim.plan import Plan, plan_from_file
+from razzsim.plan import ConfigError, Plan, plan_from_file
 from razzsim.runner.signals import Signals
 from razzsim.runner.warm_up import kernel_beside
 from razzsim.store import HeldError, NotAResultError, StoreError
@@ -37,6 +37,10 @@ class Options:
     address: str | None = None
     metrics_port: int | None = None
     metrics_address: str = "127.0.0.1"
+    resume: bool = False
+    """Whether `run` goes on with an output that holds this very run, unfinished."""
+    expect: str | None = None
+    """The run_id that `run` should find: another one means another razzsim, or other strategies."""
 
 
 @dataclass
@@ -100,15 +104,27 @@ def run(
     An output that holds the same run, complete, is returned as it is. Raises ConfigError, UnfinishedError,
     StoreError, ExecutorError, MetricsError.
     """
+    options, watch = options or Options(), watch or Watch()
     plan = plan_from_file(config)
+    events.about(plan.run_id)
+    if options.expect not in {None, plan.run_id}:
+        raise ConfigError(
+            f"{config}: is run {plan.run_id} here, not {options.expect}: strategies, or razzsim (engine version "
+            f"{ENGINE_VERSION} here), differ from where it was expected"
+        )
     path = Path(out) if out is not None else Path("runs") / f"{plan.name}.duckdb"
     if out is not None and not path.parent.is_dir():  # only the default folder is made: a slip must not make others
         raise StoreError(f"{path}: {path.parent} is no folder: make it first, or choose another --out")
-    watch = watch or Watch()
-    if path.exists() and (done := _existing(plan, path)):
-        watch.note(f"{path}: run {plan.run_id} is already complete")
-        return done
-    return _play(plan, path, options or Options(), watch, is_new=True)
+    if not path.exists():
+        return _play(plan, path, options, watch, is_new=True)
+    try:
+        done = _existing(plan, path)
+    except UnfinishedError:
+        if options.resume:
+            return resume(path, options, watch)
+        raise
+    watch.note(f"{path}: run {plan.run_id} is already complete")
+    return done
 
 
 @kernel_beside()
@@ -120,6 +136,7 @@ def resume(out: str | Path, options: Options | None = None, watch: Watch | None 
             raise reader.held
         row = reader.run_row(hint="only a file of one run can go on")
         counted = reader.query(_COUNTED).to_pylist()[0]
+    events.about(row["run_id"])
     if row["status"] == "complete":
         watch.note(f"{path}: run {row['run_id']} is already complete")
         return Run(path, row)
@@ -136,8 +153,8 @@ def resume(out: str | Path, options: Options | None = None, watch: Watch | None 
     return _play(plan, path, options or Options(), watch, is_new=False)
 
 
-def _existing(plan: Plan, path: Path) -> Run | None:
-    """The finished run of the same plan in path; None for an empty file. Raises when the file is something else."""
+def _existing(plan: Plan, path: Path) -> Run:
+    """The finished run of the same plan in path. Raises when the file is something else, UnfinishedError included."""
     if path.stat().st_size == 0:
         raise StoreError(f"{path}: exists already, with nothing in it: remove it, or choose another --out")
     try:

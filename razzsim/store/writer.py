@@ -16,7 +16,7 @@ import pyarrow as pa
 from razzsim import sums
 from razzsim.records import SCHEMA_VERSION
 from razzsim.schema import arrow_rows
-from razzsim.store import database
+from razzsim.store import database, journal
 from razzsim.store.errors import DiskError, StoreError
 from razzsim.store.part import Part
 from razzsim.store.parts import Parts, refuse_foreign
@@ -137,6 +137,7 @@ class Writer:
             for told in new:
                 self._note_done(told.line_up, told.header["first_group"], told.header["n_groups"])
             self._store_prefixes({told.line_up for told in new})
+        journal.tell_commit(self.run_id, [told.header for told in new])
         return [told.chunk for told in new]
 
     def _insert_chunks(self, chunks: Iterable[_Unpacked]) -> list[ChunkKey]:
@@ -268,7 +269,9 @@ class Writer:
         new = arrow_rows("failures", [{"entrant": -1, "n": 1, **key, **columns}])  # noqa: F841
         sql = "INSERT INTO failures SELECT * FROM new ON CONFLICT DO NOTHING RETURNING outcome"
         with _writing(self.path):
-            return self._connection.execute(sql).fetchone() is not None
+            if is_new := self._connection.execute(sql).fetchone() is not None:
+                journal.tell_failure(new.to_pylist()[0])
+        return is_new
 
     def set_line_up_status(self, line_up: int, status: str) -> None:
         """open, complete or stopped."""
