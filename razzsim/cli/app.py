@@ -23,6 +23,7 @@ from razzsim.cli import (
     runs,
     schema,
     status,
+    submit,
     validate,
 )
 from razzsim.lazy import collect_seldom
@@ -49,6 +50,7 @@ app = typer.Typer(
 for command in (
     run.run,
     run.resume,
+    submit.submit,
     status.status,
     validate.validate,
     plan.plan,
@@ -110,9 +112,7 @@ def _say(error: Exception) -> int:
         log.error(f"{error.filename or 'razzsim'}: {(error.strerror or str(error)).lower()}")
         return SURROUNDINGS
     words = " ".join(str(error).split())[:300]
-    log.error(
-        f"this is a fault of razzsim: {type(error).__name__}: {words}\nplease report it with what --debug shows"
-    )
+    log.error(f"this is a fault of razzsim: {type(error).__name__}: {words}\nplease report it with what --debug shows")
     return OUR_FAULT
 
 

@@ -87,7 +87,7 @@ def run_progress() -> Iterator[tuple[Callable[[str], None], Callable[["RunProgre
     if is_json():
         is_due = _Pace()
         with nothing_but_json():
-            yield note, lambda now: is_due() and events.tell("progress", _said(now), **asdict(now))
+            yield note, lambda now: events.tell("progress", _said(now), **asdict(now)) if is_due() else None
         return
     with _progress("playing") as (say, show):
         yield say, lambda progress: show(progress.hands, progress.hands_total, _said(progress))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from razzsim import events
 from razzsim.cli.log import LOG_FORMAT, LogFormat, note, set_up
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ def _play(play: "Callable[[Watch], Run]", json: bool) -> int:
 
     with run_progress() as (say, show):
         ended = play(Watch(say, show))
+    _tell_end(ended)
     _print_answer(ended, json)
     if ended.status == "complete":
         return 0
@@ -88,6 +90,14 @@ def _play(play: "Callable[[Watch], Run]", json: bool) -> int:
     if ended.signal_number is not None:
         return 143 if ended.signal_number == signal.SIGTERM else 130
     return 3
+
+
+def _tell_end(ended: "Run") -> None:
+    """The last event of a run, by which others judge it."""
+    counts = "SELECT count(*)::BIGINT AS chunks, coalesce(sum(n_hands), 0)::BIGINT AS hands FROM chunks"
+    facts = ended.sql(counts).to_pylist()[0]
+    facts |= {"status": ended.status, "stop_reason": ended.stop_reason, "out": str(ended.path)}
+    events.tell("ended", f"{ended.status}: {ended.stop_reason}", **facts)
 
 
 def _print_answer(ended: "Run", json: bool) -> None:

@@ -266,7 +266,7 @@ class Writer:
         """Note a failed try of a chunk (columns of `failures`); False when it was noted before."""
         key = {"run_id": self.run_id, "line_up": line_up, "first_group": first_group, "attempt": attempt}
         key["run_attempt"] = self._run_attempt
-        new = arrow_rows("failures", [{"entrant": -1, "n": 1, **key, **columns}])  # noqa: F841
+        new = arrow_rows("failures", [{"entrant": -1, "n": 1, **key, **columns}])
         sql = "INSERT INTO failures SELECT * FROM new ON CONFLICT DO NOTHING RETURNING outcome"
         with _writing(self.path):
             if is_new := self._connection.execute(sql).fetchone() is not None:
