@@ -25,6 +25,14 @@ def listening() -> Iterator[tuple[str, str]]:
                 yield connection.laddr.ip.removeprefix("::ffff:"), process.name()
 
 
+def strangers() -> set[str]:
+    """Addresses of other machines that this process, or one below it, is connected to."""
+    this = psutil.Process()
+    processes = [this, *this.children(recursive=True)]
+    others = {c.raddr.ip for process in processes for c in process.net_connections(kind="inet") if c.raddr}
+    return {ip.removeprefix("::ffff:") for ip in others} - {"127.0.0.1"}
+
+
 @pytest.mark.slow
 def test_a_private_ray_listens_on_this_machine_alone():
     import ray
@@ -36,12 +44,13 @@ def test_a_private_ray_listens_on_this_machine_alone():
             node.wait()
             worker = ray.remote(lambda: os.environ["RAY_AUTH_TOKEN"]).options(num_cpus=1)
             own = ray.get(worker.remote())
-            found = dict(listening())
+            found, others = dict(listening()), strangers()
             assert own == os.environ["RAY_AUTH_TOKEN"] != "of the operator's cluster"
             assert os.environ["RAY_AUTH_MODE"] == "token"
         assert os.environ["RAY_AUTH_TOKEN"] == "of the operator's cluster"
         assert "RAY_AUTH_MODE" not in os.environ
     assert set(found) == {"127.0.0.1"}, found
+    assert not others
     assert len(own) == 64
 
 
