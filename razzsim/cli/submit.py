@@ -1,6 +1,5 @@
 """razzsim submit."""
 
-import asyncio
 import json as json_library
 import sys
 from pathlib import Path
@@ -13,7 +12,9 @@ from razzsim.cli.run import METRICS_ADDRESS, PORT, RESUME, WORKERS
 
 if TYPE_CHECKING:
     from razzsim.plan import Plan
-    from razzsim.runner.submit import Jobs
+    from razzsim.runner.submit import JobEnd, Jobs
+
+_UNFINISHED, _NO_PROGRAM = 3, 127
 
 
 def submit(
@@ -60,6 +61,8 @@ def _check(address: str, out: str) -> None:
 
 
 def _follow(jobs: "Jobs", job: str, plan: "Plan", answer: dict[str, Any], json: bool) -> int:
+    import asyncio
+
     from razzsim.runner.submit import JobEnd, committed, verdict
 
     try:
@@ -109,11 +112,13 @@ def _show(line: str, event: dict[str, Any]) -> None:
         note(str(event.get("message", line)))
 
 
-def _say_why(end: Any, plan: "Plan", chunks: int | None, code: int) -> None:
+def _say_why(end: "JobEnd", plan: "Plan", chunks: int | None, code: int) -> None:
     done = "nobody knows how many" if chunks is None else f"{chunks:,}"
-    last = " ".join(end.message.split())[:300]
-    error(f"the job has {end.status.lower()} with {done} of {plan.n_chunks:,} chunks committed: {last}")
-    if code == 3:
+    why = f"exit code {end.exit_code}" if end.exit_code else " ".join(end.message.split())[:300]
+    if end.exit_code == _NO_PROGRAM:
+        why = "there is no razzsim on the PATH of the head's `ray start`"
+    error(f"job {end.status.lower()}, {done} of {plan.n_chunks:,} chunks committed{f': {why}' if why else ''}")
+    if code == _UNFINISHED:
         note("what was played is kept; go on with the same command and --resume")
 
 
