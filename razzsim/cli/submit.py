@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from razzsim import events
 from razzsim.cli.log import LOG_FORMAT, LogFormat, error, note, set_up
 from razzsim.cli.run import METRICS_ADDRESS, PORT, RESUME, WORKERS
 
@@ -40,6 +41,7 @@ def submit(
 
     set_up(log_format)
     plan = plan_from_file(config)
+    events.about(plan.run_id)
     jobs = Jobs(address)
     options = Options(workers, metrics_port=metrics_port, metrics_address=metrics_address, resume=resume)
     job = jobs.submit(config, plan, out, options)

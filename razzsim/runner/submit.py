@@ -5,6 +5,7 @@ The job is `razzsim run` on the head node; all that a run promises, it keeps the
 
 import asyncio
 import importlib.util
+import logging
 import shlex
 import tempfile
 import time
@@ -31,6 +32,8 @@ _ANSWER_S = 30
 """Seconds an answer of the cluster may take, and a log may be silent before the job is looked at."""
 _PATIENCE_S = 120
 """Seconds the cluster may be out of sight while a job is followed."""
+_TALKATIVE = ("dashboard.modules.dashboard_sdk", "dashboard.modules.job.sdk", "_private.runtime_env.packaging")
+"""Modules of Ray that tell on stderr how a package is made and sent."""
 _CODES = {1, 2, 3, 4, 5}
 """Exit codes that the run itself chose."""
 _SIGNALLED = {130, 143}
@@ -127,6 +130,9 @@ class Jobs:
 
 def _client(address: str) -> Any:
     from ray.job_submission import JobSubmissionClient
+
+    for module in _TALKATIVE:
+        logging.getLogger(f"ray.{module}").setLevel(logging.WARNING)
 
     class Client(JobSubmissionClient):  # type: ignore[misc]
         """Waits no longer than it must: without a timeout, a host that is gone is waited for for ever."""
