@@ -55,7 +55,7 @@ def wait_for_chunks(out: Path, following: "subprocess.Popen[str] | None" = None)
         except StoreError:
             return False
 
-    wait_for(are_there, f"chunks in {out}")
+    wait_for(are_there, f"chunks in {out}", PATIENCE_S)
 
 
 def test_a_job_plays_what_this_machine_would(head: Head, tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_a_stopped_job_keeps_what_it_played_and_another_goes_on(head: Head, tmp_
     following = submit(head, config, out, "--json")
     wait_for_chunks(out, following)
     assert following.stderr is not None
-    _, job, *_ = following.stderr.readline().split()
+    _, job, *_ = following.stderr.readline().split()  # "job JOB plays run ..."
     assert ended(start(head, "ray", "job", "stop", "--address", head.url, job))[0] == 0
     code, said, err = ended(following)
     assert (code, json.loads(said)["job_status"]) == (3, "STOPPED"), err

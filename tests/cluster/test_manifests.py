@@ -120,6 +120,7 @@ def test_a_task_of_the_array_plays_its_shard(tmp_path):
     (tmp_path / "srun").write_text('#!/bin/bash\nprintf "%s\\n" "$@"\n')
     (tmp_path / "srun").chmod(0o755)
     environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "SLURM_ARRAY_TASK_ID": "3", "SLURM_ARRAY_TASK_COUNT": "16"}
+    environment["RAZZSIM_CACHE"] = str(tmp_path / "cache")
     told = subprocess.run(
         ["bash", FOLDER / "shards.sbatch", "a b/question.yaml", "/shared/my results"],
         env=environment,
