@@ -28,6 +28,11 @@ class Head:
     url: str
     environment: dict[str, str]
 
+    def request(self, path: str, method: str = "GET") -> urllib.request.Request:
+        """A request to its dashboard, with the token."""
+        token = {"Authorization": f"Bearer {self.environment['RAY_AUTH_TOKEN']}"}
+        return urllib.request.Request(f"{self.url}{path}", headers=token, method=method)
+
 
 def free_port() -> int:
     with socket.socket() as found:
@@ -66,13 +71,10 @@ def ray_head() -> Iterator[Head]:
 
 def wait_for_agent(head: Head, log: Path) -> None:
     """Until jobs can be submitted: its agent comes after its dashboard."""
-    asked = urllib.request.Request(
-        f"{head.url}/api/jobs/", headers={"Authorization": f"Bearer {head.environment['RAY_AUTH_TOKEN']}"}
-    )
     deadline = time.monotonic() + START_S
     while True:
         try:
-            with urllib.request.urlopen(asked, timeout=5):
+            with urllib.request.urlopen(head.request("/api/jobs/"), timeout=5):
                 return
         except (urllib.error.URLError, OSError):
             assert time.monotonic() < deadline, log.read_text()

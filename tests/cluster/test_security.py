@@ -60,9 +60,7 @@ def test_a_private_ray_refuses_who_does_not_know_its_token():
 
     from razzsim.runner.ray_node import RayNode
 
-    ask = (
-        "import sys; from ray._raylet import GcsClient as To; print(len(To(sys.argv[1]).get_all_node_info(timeout=20)))"
-    )
+    ask = "import sys, ray; print(len(ray._raylet.GcsClient(sys.argv[1]).get_all_node_info(timeout=20)))"
     with closing(RayNode(1)) as node:
         node.wait()
         words = [sys.executable, "-c", ask, ray.get_runtime_context().gcs_address]
