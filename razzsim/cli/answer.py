@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from typer import BadParameter
 
-from razzsim.cli.output import as_json, note, print_table
+from razzsim.cli.log import note
+from razzsim.cli.output import as_json, print_table
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,6 +12,7 @@ from razzsim.cli import (
     export,
     hand,
     label,
+    log,
     low,
     merge,
     plan,
@@ -23,6 +24,7 @@ from razzsim.cli import (
     runs,
     schema,
     status,
+    submit,
     validate,
     verify,
 )
@@ -52,6 +54,7 @@ for command in (
     run.resume,
     merge.merge,
     verify.verify,
+    submit.submit,
     status.status,
     validate.validate,
     plan.plan,
@@ -74,6 +77,7 @@ hand.app.command()(replay.find)
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the program and exit."""
     collect_seldom()
+    log.reset()
     given = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
     debug = "--debug" in given
     try:
@@ -86,7 +90,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             traceback.print_exc()
         sys.exit(_say(error))
     except KeyboardInterrupt:
-        sys.stderr.write("interrupted\n")
+        log.note("interrupted")
         sys.exit(INTERRUPTED)
 
 
@@ -101,20 +105,18 @@ def _say(error: Exception) -> int:
         command = context.command_path if context else "razzsim"
         words = " ".join(error.format_message().split())
         words = re.sub(r"\.? (?:\(Possible options: (.*)\)|Did you mean (.*)\?)$", r" (did you mean \1\2?)", words)
-        sys.stderr.write(f"{command}: {words}\n")
+        log.error(f"{command}: {words}")
         return WRONG_INPUT
     if (code := _code_of(error)) is not None:
-        sys.stderr.write(f"{error}\n")
+        log.error(str(error))
         return code
     if isinstance(error, BrokenPipeError):
         return DONE
     if isinstance(error, OSError):
-        sys.stderr.write(f"{error.filename or 'razzsim'}: {(error.strerror or str(error)).lower()}\n")
+        log.error(f"{error.filename or 'razzsim'}: {(error.strerror or str(error)).lower()}")
         return SURROUNDINGS
     words = " ".join(str(error).split())[:300]
-    sys.stderr.write(
-        f"this is a fault of razzsim: {type(error).__name__}: {words}\nplease report it with what --debug shows\n"
-    )
+    log.error(f"this is a fault of razzsim: {type(error).__name__}: {words}\nplease report it with what --debug shows")
     return OUR_FAULT
 
 

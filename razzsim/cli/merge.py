@@ -14,7 +14,7 @@ def merge(
 
     Example: razzsim merge runs/quickstart.duckdb runs/quickstart.*-of-16.duckdb
     """
-    from razzsim.cli.output import note
+    from razzsim.cli.log import note
     from razzsim.runner.merging import merge as merge_all
 
     ended = merge_all(out, shards)

@@ -6,20 +6,19 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
+
+from razzsim import events
+from razzsim.cli.log import is_json, note, nothing_but_json
 
 if TYPE_CHECKING:
     from razzsim.runner.open_run import Progress as RunProgress
     from razzsim.runner.session import Watch
 
 _PLAIN_EVERY_S = 10
-
-
-def note(text: str) -> None:
-    """A line on stderr."""
-    sys.stderr.write(f"{text}\n")
-    sys.stderr.flush()
+"""Seconds between lines of progress where there is no bar."""
 
 
 def as_json(value: Any) -> str:
@@ -69,9 +68,27 @@ def seconds_text(seconds: float | None) -> str:
     return f"{hours}:{rest // 60:02}:{rest % 60:02}" if hours else f"{rest // 60}:{rest % 60:02}"
 
 
+class _Pace:
+    """Whether it is time for another line of progress."""
+
+    def __init__(self) -> None:
+        self._last = time.monotonic()
+
+    def __call__(self) -> bool:
+        is_due = time.monotonic() - self._last >= _PLAIN_EVERY_S
+        if is_due:
+            self._last = time.monotonic()
+        return is_due
+
+
 @contextmanager
 def run_progress() -> Iterator[tuple[Callable[[str], None], Callable[["RunProgress"], None]]]:
     """How to say something and how to show how far a run is."""
+    if is_json():
+        is_due = _Pace()
+        with nothing_but_json():
+            yield note, lambda now: events.tell("progress", _said(now), **asdict(now)) if is_due() else None
+        return
     with _progress("playing") as (say, show):
         yield say, lambda progress: show(progress.hands, progress.hands_total, _said(progress))
 
@@ -91,15 +108,8 @@ def _progress(doing: str) -> Iterator[tuple[Callable[[str], None], Callable[[int
     seconds.
     """
     if not sys.stderr.isatty():
-        last = time.monotonic()
-
-        def show(done: int, total: int, said: str) -> None:
-            nonlocal last
-            if done and time.monotonic() - last >= _PLAIN_EVERY_S:
-                last = time.monotonic()
-                note(said)
-
-        yield note, show
+        is_due = _Pace()
+        yield note, lambda done, total, said: note(said) if done and is_due() else None
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn

@@ -67,7 +67,8 @@ def find(
 
     Example: razzsim hand find runs/quickstart.duckdb "entrant = 'tight' AND net_chips < -300 AND street = 7"
     """
-    from razzsim.cli.output import as_json, deals_progress, note, print_table
+    from razzsim.cli.log import note
+    from razzsim.cli.output import as_json, deals_progress, print_table
     from razzsim.runner.replay import find as find_in
 
     stored = _stored(out, run)

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from razzsim import events
+from razzsim.cli.log import LOG_FORMAT, LogFormat, note, set_up
+
 if TYPE_CHECKING:
     from razzsim.plan import Shard
     from razzsim.runner.session import Run, Watch
@@ -20,6 +23,7 @@ JSON = Annotated[bool, typer.Option("--json", help="The answer as one JSON docum
 PORT = Annotated[
     int | None, typer.Option(min=0, max=65535, help="Serve Prometheus metrics on this port (0: a free one).")
 ]
+RESUME = Annotated[bool, typer.Option("--resume", help="Go on with this run if OUT holds it, unfinished.")]
 METRICS_ADDRESS = Annotated[str, typer.Option(help="Where to serve metrics.")]
 
 
@@ -35,6 +39,11 @@ def run(
     json: JSON = False,
     metrics_port: PORT = None,
     metrics_address: METRICS_ADDRESS = "127.0.0.1",
+    resume: RESUME = False,
+    expect: Annotated[
+        str | None, typer.Option(metavar="RUN", help="Play only if this is the experiment's run id here.")
+    ] = None,
+    log_format: LOG_FORMAT = LogFormat.text,
 ) -> int:
     """Play an experiment and print the ranking.
 
@@ -42,7 +51,8 @@ def run(
     """
     from razzsim.runner import session
 
-    options = session.Options(workers, local, address, metrics_port, metrics_address)
+    set_up(log_format)
+    options = session.Options(workers, local, address, metrics_port, metrics_address, resume, expect)
     part = _shard(shard) if shard else None
     return _play(lambda watch: session.run(config, out, options, watch, part), json)
 
@@ -68,6 +78,7 @@ def resume(
     json: JSON = False,
     metrics_port: PORT = None,
     metrics_address: METRICS_ADDRESS = "127.0.0.1",
+    log_format: LOG_FORMAT = LogFormat.text,
 ) -> int:
     """Go on with an unfinished run, or with any run to more deals: only the missing chunks are played.
 
@@ -75,16 +86,18 @@ def resume(
     """
     from razzsim.runner import session
 
+    set_up(log_format)
     options = session.Options(workers, local, address, metrics_port, metrics_address)
     return _play(lambda watch: session.resume(out, options, watch, deals), json)
 
 
 def _play(play: "Callable[[Watch], Run]", json: bool) -> int:
-    from razzsim.cli.output import note, run_progress
+    from razzsim.cli.output import run_progress
     from razzsim.runner.session import Watch
 
     with run_progress() as (say, show):
         ended = play(Watch(say, show))
+    _tell_end(ended)
     _print_answer(ended, json)
     if ended.status == "complete":
         return 0
@@ -96,6 +109,14 @@ def _play(play: "Callable[[Watch], Run]", json: bool) -> int:
     if ended.signal_number is not None:
         return 143 if ended.signal_number == signal.SIGTERM else 130
     return 3
+
+
+def _tell_end(ended: "Run") -> None:
+    """The last event of a run, by which others judge it."""
+    counts = "SELECT count(*)::BIGINT AS chunks, coalesce(sum(n_hands), 0)::BIGINT AS hands FROM chunks"
+    facts = ended.sql(counts).to_pylist()[0]
+    facts |= {"status": ended.status, "stop_reason": ended.stop_reason, "out": str(ended.path)}
+    events.tell("ended", f"{ended.status}: {ended.stop_reason}", **facts)
 
 
 def _print_answer(ended: "Run", json: bool) -> None:

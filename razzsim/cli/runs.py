@@ -31,7 +31,8 @@ def runs(
 
     Example: razzsim runs runs --json
     """
-    from razzsim.cli.output import as_json, note, print_table
+    from razzsim.cli.log import note
+    from razzsim.cli.output import as_json, print_table
     from razzsim.store import StoreError
     from razzsim.store.several import results_under
 

@@ -3,11 +3,12 @@
 import fcntl
 import logging
 import os
+import secrets
 import shutil
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
 from typing import IO, Any
@@ -19,6 +20,7 @@ os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
 import ray
 from ray.exceptions import RayError
 
+from razzsim.runner.environment import environment
 from razzsim.runner.executor import ExecutorError
 
 _OBJECT_STORE_BYTES = 80 << 20
@@ -68,13 +70,14 @@ class RayNode:
 
     def _live(self, workers: int | None, address: str | None) -> None:
         try:
-            with nullcontext() if address else _folder() as folder:
-                try:
-                    _start(workers, address, folder)
-                    self._has_started.set()
-                    self._may_end.wait()
-                finally:
-                    ray.shutdown()
+            with ExitStack() as ending:
+                folder = None if address else ending.enter_context(_folder())
+                if not address:
+                    ending.enter_context(_own_token())
+                ending.callback(ray.shutdown)
+                _start(workers, address, folder)
+                self._has_started.set()
+                self._may_end.wait()
         except Exception as error:
             self._error = error
         finally:
@@ -96,7 +99,7 @@ def _start(workers: int | None, address: str | None, folder: str | None) -> None
     if address:
         ray.init(address=address, **quiet)
         return
-    with _quicker_head():
+    with _quicker_head(), _on_loopback():
         ray.init(
             address="local",
             num_cpus=workers or len(os.sched_getaffinity(0)),
@@ -126,6 +129,39 @@ def _quicker_head() -> Iterator[None]:
     finally:
         for name, start in found.items():
             setattr(head, name, start)
+
+
+@contextmanager
+def _on_loopback() -> Iterator[None]:
+    """A node whose address is 127.0.0.1, so that nothing of it listens elsewhere, as Ray has it on macOS and Windows.
+
+    On Linux all its processes listen on every address, and `_node_ip_address` turns 127.0.0.1 into the outer one.
+    """
+    constants = ray._private.ray_constants
+    before, constants.ENABLE_RAY_CLUSTER = constants.ENABLE_RAY_CLUSTER, False
+    try:
+        yield
+    finally:
+        constants.ENABLE_RAY_CLUSTER = before
+
+
+@contextmanager
+def _own_token() -> Iterator[None]:
+    """A private Ray answers only who knows its token: its own processes. Without one, Ray keeps a token for all of
+    the user's Rays in the home folder. The operator's, for a cluster, does not reach the private one.
+    """
+    try:
+        with environment(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32), RAY_AUTH_TOKEN_PATH=None):
+            _read_token_again()
+            yield
+    finally:
+        _read_token_again()
+
+
+def _read_token_again() -> None:
+    """Ray reads mode and token once a process."""
+    ray._raylet.Config.initialize("")
+    ray._raylet.AuthenticationTokenLoader.instance().reset_cache()
 
 
 @contextmanager

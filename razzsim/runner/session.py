@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from razzsim import store
-from razzsim.plan import Plan, Shard, plan_from_file
+from razzsim import events, store
+from razzsim.engine import ENGINE_VERSION
+from razzsim.plan import ConfigError, Plan, Shard, plan_from_file
 from razzsim.plan.plan import MAX_DEALS
 from razzsim.runner.identity import differences, is_extension, stored_plan
 from razzsim.runner.signals import Signals
@@ -41,6 +42,10 @@ class Options:
     address: str | None = None
     metrics_port: int | None = None
     metrics_address: str = "127.0.0.1"
+    resume: bool = False
+    """Whether `run` goes on with an output that holds this very run, unfinished."""
+    expect: str | None = None
+    """The run_id that `run` should find: another one means another razzsim, or other strategies."""
 
 
 @dataclass
@@ -118,16 +123,28 @@ def run(
     Default out: runs/<name>.duckdb, of a shard runs/<name>.3-of-16.duckdb. An output that holds the same run, complete,
     is returned as it is. Raises ConfigError, UnfinishedError, StoreError, ExecutorError, MetricsError.
     """
+    options, watch = options or Options(), watch or Watch()
     plan = replace(plan_from_file(config), shard=shard)
+    events.about(plan.run_id)
+    if options.expect not in {None, plan.run_id}:
+        raise ConfigError(
+            f"{config}: is run {plan.run_id} here, not {options.expect}: strategies, or razzsim (engine version "
+            f"{ENGINE_VERSION} here), differ from where it was expected"
+        )
     name = f"{plan.name}.{shard.number}-of-{shard.of}" if shard else plan.name
     path = Path(out) if out is not None else Path("runs") / f"{name}.duckdb"
     if out is not None and not path.parent.is_dir():  # only the default folder is made: a slip must not make others
         raise StoreError(f"{path}: {path.parent} is no folder: make it first, or choose another --out")
-    watch = watch or Watch()
-    if path.exists() and (done := _existing(plan, path)):
-        watch.note(f"{path}: run {plan.run_id} is already complete")
-        return done
-    return _play(plan, path, options or Options(), watch, is_new=True)
+    if not path.exists():
+        return _play(plan, path, options, watch, is_new=True)
+    try:
+        done = _existing(plan, path)
+    except UnfinishedError:
+        if options.resume:
+            return resume(path, options, watch)
+        raise
+    watch.note(f"{path}: run {plan.run_id} is already complete")
+    return done
 
 
 @kernel_beside()
@@ -143,6 +160,7 @@ def resume(
         if reader.held:
             raise reader.held
         row = reader.run_row(hint="only a file of one run can go on")
+        events.about(row["run_id"])
         deals = _wanted(path, row, deals)
         if row["status"] == "complete" and deals == row["deals"]:
             watch.note(f"{path}: run {row['run_id']} is already complete")
@@ -167,8 +185,8 @@ def _wanted(path: Path, row: dict[str, Any], deals: int | None) -> int:
     return int(row["deals"] if deals is None else deals)
 
 
-def _existing(plan: Plan, path: Path) -> Run | None:
-    """The finished run of the same plan in path; None for an empty file. Raises when the file is something else."""
+def _existing(plan: Plan, path: Path) -> Run:
+    """The finished run of the same plan in path. Raises when the file is something else, UnfinishedError included."""
     if path.stat().st_size == 0:
         raise StoreError(f"{path}: exists already, with nothing in it: remove it, or choose another --out")
     try:

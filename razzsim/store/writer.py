@@ -14,7 +14,7 @@ import pyarrow as pa
 from razzsim import sums
 from razzsim.records import SCHEMA_VERSION, table_of
 from razzsim.schema import arrow_rows
-from razzsim.store import database
+from razzsim.store import database, journal
 from razzsim.store.committed import CommittedChunk, Unpacked, block_rows, chunk_rows, summed
 from razzsim.store.errors import DiskError, StoreError
 from razzsim.store.merging import Sources, bring
@@ -109,6 +109,7 @@ class Writer:
             for told in new:
                 self._spans[told.line_up].add(told.first, told.end)
             self._store_prefixes({told.line_up for told in new})
+        journal.tell_commit(self.run_id, [told.header for told in new])
         return [told.chunk for told in new]
 
     def _new_of(self, chunks: Iterable[CommittedChunk]) -> list[Unpacked]:
@@ -203,10 +204,12 @@ class Writer:
         """Note a failed try of a chunk (columns of `failures`); False when it was noted before."""
         key = {"run_id": self.run_id, "line_up": line_up, "first_group": first_group, "attempt": attempt}
         key["run_attempt"] = self._run_attempt
-        new = arrow_rows("failures", [{"entrant": -1, "n": 1, **key, **columns}])  # noqa: F841
+        new = arrow_rows("failures", [{"entrant": -1, "n": 1, **key, **columns}])
         sql = "INSERT INTO failures SELECT * FROM new ON CONFLICT DO NOTHING RETURNING outcome"
         with _writing(self.path):
-            return self._connection.execute(sql).fetchone() is not None
+            if is_new := self._connection.execute(sql).fetchone() is not None:
+                journal.tell_failure(new.to_pylist()[0])
+        return is_new
 
     def take_over(self, paths: Sequence[Path]) -> None:
         """Add what other files of this run hold, rows in Parquet files too, in one step.
