@@ -23,7 +23,9 @@ METRICS_ADDRESS = Annotated[str, typer.Option(help="Where to serve metrics.")]
 
 def run(
     config: Annotated[Path, typer.Argument(help="The experiment, a YAML file.")],
-    out: Annotated[Path | None, typer.Option(help="The result file; default runs/NAME.duckdb.")] = None,
+    out: Annotated[
+        str | None, typer.Option(help="The result file, or s3://BUCKET/KEY.duckdb; default runs/NAME.duckdb.")
+    ] = None,
     workers: WORKERS = None,
     local: LOCAL = False,
     address: ADDRESS = None,
@@ -42,7 +44,7 @@ def run(
 
 
 def resume(
-    out: Annotated[Path, typer.Argument(help="The unfinished result file.")],
+    out: Annotated[str, typer.Argument(help="The unfinished result: a file, or s3://BUCKET/KEY.duckdb.")],
     workers: WORKERS = None,
     local: LOCAL = False,
     address: ADDRESS = None,
@@ -73,7 +75,7 @@ def _play(play: "Callable[[Watch], Run]", json: bool) -> int:
     if ended.stop_reason.startswith("strategy ") or ended.stop_reason.endswith("failing strategies"):
         note("repair the strategy and run again with another --out (resume would play its text as it was)")
     else:
-        note(f"go on with: razzsim resume {ended.path}")
+        note(f"go on with: razzsim resume {ended.out}")
     if ended.signal_number is not None:
         return 143 if ended.signal_number == signal.SIGTERM else 130
     return 3
@@ -94,7 +96,7 @@ def _print_answer(ended: "Run", json: bool) -> None:
         answer = {
             "run_id": ended.run_id,
             "name": ended.row["name"],
-            "out": str(ended.path),
+            "out": ended.out,
             "status": ended.status,
             "stop_reason": ended.stop_reason,
             **total,
@@ -113,4 +115,4 @@ def _print_answer(ended: "Run", json: bool) -> None:
     deals = ended.sql(count).to_pylist()[0]["deals"]
     played = f"{total['hands']:,} hands on {deals:,} deals in {seconds:.1f} s"
     print(f"{played}; run {ended.run_id}")
-    print("ask: razzsim query", ended.path, '"SELECT * FROM head_to_head"')
+    print("ask: razzsim query", ended.out, '"SELECT * FROM head_to_head"')

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from razzsim import store
 from razzsim.engine import ENGINE_VERSION
 from razzsim.plan import Plan, plan_from_file
+from razzsim.runner.outputs import Output, output_of
 from razzsim.runner.signals import Signals
 from razzsim.runner.warm_up import kernel_beside
 from razzsim.store import HeldError, NotAResultError, StoreError
@@ -56,8 +57,20 @@ class UnfinishedError(StoreError):
 class Run:
     """A run that has ended: where it lies, how it ended, and its results."""
 
-    def __init__(self, path: Path, row: dict[str, Any], *, workers: int = 0, signal_number: int | None = None) -> None:
-        self.path, self.row, self.workers, self.signal_number = path, row, workers, signal_number
+    def __init__(
+        self, output: Output, row: dict[str, Any], *, workers: int = 0, signal_number: int | None = None
+    ) -> None:
+        self.output, self.row, self.workers, self.signal_number = output, row, workers, signal_number
+
+    @property
+    def path(self) -> Path:
+        """The file that can be read: of a result in object storage a copy, there as long as this is."""
+        return self.output.path
+
+    @property
+    def out(self) -> str:
+        """What its user calls it: a path or an s3:// URI."""
+        return str(self.output)
 
     @property
     def run_id(self) -> str:
@@ -88,60 +101,61 @@ class Run:
         return self.sql("SELECT * FROM head_to_head ORDER BY structure, entrant, rival")
 
     def __repr__(self) -> str:
-        return f"<razzsim run {self.run_id} in {self.path}: {self.status}>"
+        return f"<razzsim run {self.run_id} in {self.out}: {self.status}>"
 
 
 @kernel_beside()
 def run(
     config: str | Path, out: str | Path | None = None, options: Options | None = None, watch: Watch | None = None
 ) -> Run:
-    """Play an experiment into a new result file (default runs/<name>.duckdb).
+    """Play an experiment into a new result (default runs/<name>.duckdb; or s3://BUCKET/KEY.duckdb).
 
     An output that holds the same run, complete, is returned as it is. Raises ConfigError, UnfinishedError,
     StoreError, ExecutorError, MetricsError.
     """
     plan = plan_from_file(config)
-    path = Path(out) if out is not None else Path("runs") / f"{plan.name}.duckdb"
+    output = output_of(out if out is not None else Path("runs") / f"{plan.name}.duckdb")
+    path = output.path
     if out is not None and not path.parent.is_dir():  # only the default folder is made: a slip must not make others
         raise StoreError(f"{path}: {path.parent} is no folder: make it first, or choose another --out")
     watch = watch or Watch()
-    if path.exists() and (done := _existing(plan, path)):
-        watch.note(f"{path}: run {plan.run_id} is already complete")
+    if path.exists() and (done := _existing(plan, output)):
+        watch.note(f"{output}: run {plan.run_id} is already complete")
         return done
-    return _play(plan, path, options or Options(), watch, is_new=True)
+    return _play(plan, output, options or Options(), watch, is_new=True)
 
 
 @kernel_beside()
 def resume(out: str | Path, options: Options | None = None, watch: Watch | None = None) -> Run:
     """Go on with an unfinished run: only the missing chunks are played. Raises as `run` does."""
-    path, watch = Path(out), watch or Watch()
-    with store.Reader(path) as reader:
+    output, watch = output_of(out, must_exist=True), watch or Watch()
+    with store.Reader(output.path) as reader:
         if reader.held:
             raise reader.held
         row = reader.run_row(hint="only a file of one run can go on")
         counted = reader.query(_COUNTED).to_pylist()[0]
     if row["status"] == "complete":
-        watch.note(f"{path}: run {row['run_id']} is already complete")
-        return Run(path, row)
+        watch.note(f"{output}: run {row['run_id']} is already complete")
+        return Run(output, row)
     if row["engine_version"] != ENGINE_VERSION:
         raise StoreError(
-            f"{path}: was played by engine version {row['engine_version']}, this is {ENGINE_VERSION}: start a new run"
+            f"{output}: was played by engine version {row['engine_version']}, this is {ENGINE_VERSION}: start a new run"
         )
     if counted["counted"] != counted["played"]:
         raise StoreError(
-            f"{path}: was begun by razzsim {row['razzsim_version']}, which did not count behaviour: counters would "
+            f"{output}: was begun by razzsim {row['razzsim_version']}, which did not count behaviour: counters would "
             "tell of what is played from now on only; start a new run"
         )
     plan = Plan.from_json(row["plan"])
-    return _play(plan, path, options or Options(), watch, is_new=False)
+    return _play(plan, output, options or Options(), watch, is_new=False)
 
 
-def _existing(plan: Plan, path: Path) -> Run | None:
-    """The finished run of the same plan in path; None for an empty file. Raises when the file is something else."""
-    if path.stat().st_size == 0:
-        raise StoreError(f"{path}: exists already, with nothing in it: remove it, or choose another --out")
+def _existing(plan: Plan, output: Output) -> Run | None:
+    """The finished run of the same plan that is there already. Raises when it is something else."""
+    if output.path.stat().st_size == 0:
+        raise StoreError(f"{output}: exists already, with nothing in it: remove it, or choose another --out")
     try:
-        with store.Reader(path) as reader:
+        with store.Reader(output.path) as reader:
             if reader.held:
                 raise HeldError(f"{reader.held}: choose another --out")
             row = reader.run_row()
@@ -149,12 +163,12 @@ def _existing(plan: Plan, path: Path) -> Run | None:
         raise StoreError(f"{error}; nothing was written: choose another --out") from None
     if row["fingerprint"] != plan.fingerprint or row["deals"] != plan.deals:
         what = ", ".join(_differences(plan, Plan.from_json(row["plan"]), row))
-        raise StoreError(f"{path}: holds another run, {row['run_id']}; what differs: {what}; choose another --out")
+        raise StoreError(f"{output}: holds another run, {row['run_id']}; what differs: {what}; choose another --out")
     if row["status"] != "complete":
         raise UnfinishedError(
-            f"{path}: holds this run, unfinished ({row['status']}); go on with: razzsim resume {path}"
+            f"{output}: holds this run, unfinished ({row['status']}); go on with: razzsim resume {output}"
         )
-    return Run(path, row)
+    return Run(output, row)
 
 
 def _differences(ours: Plan, theirs: Plan, row: dict[str, Any]) -> Iterator[str]:
@@ -171,16 +185,16 @@ def _differences(ours: Plan, theirs: Plan, row: dict[str, Any]) -> Iterator[str]
     yield from (f"entrant {name}" for name in there)
 
 
-def _play(plan: Plan, path: Path, options: Options, watch: Watch, *, is_new: bool) -> Run:
+def _play(plan: Plan, output: Output, options: Options, watch: Watch, *, is_new: bool) -> Run:
     signals = Signals()
     # Ray tells of lost workers on stdout, where only the answer belongs.
     with signals.caught(), redirect_stdout(sys.stderr), ray_node(options) as node:
         from razzsim.runner.play import play  # and with it NumPy, Arrow, DuckDB: Ray starts meanwhile
 
-        n_workers = play(plan, path, is_new=is_new, node=node, options=options, watch=watch, signals=signals)
-    with store.Reader(path) as reader:
+        n_workers = play(plan, output, is_new=is_new, node=node, options=options, watch=watch, signals=signals)
+    with store.Reader(output.path) as reader:
         row = reader.run_row()
-    return Run(path, row, workers=n_workers, signal_number=signals.number)
+    return Run(output, row, workers=n_workers, signal_number=signals.number)
 
 
 @contextmanager
