@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from razzsim.store import DiskError, HeldError, NotAResultError
+from razzsim.store import DiskError, HeldError
 from razzsim.store.errors import LowSpaceError, TakenOverError
 from razzsim.store.objects import is_uri
 
@@ -76,18 +76,18 @@ class RemoteOutput(Output):
         from razzsim.store.uploads import UploadingWriter
 
         lease = _lease(self.remote, plan.snapshot_s)
-        lease.take()
-        if self.remote.has_changed():
-            raise HeldError(f"{self}: another driver has just written it: try again")
-        with lease.beating():
+        with lease.held():
+            if self.remote.has_changed():
+                raise HeldError(f"{self}: another driver has just written it: try again")
+            writer = self._opened(UploadingWriter, plan, is_new=is_new)
+            writer.belongs_to(self.remote, lease)
             try:
-                with closing(self._opened(UploadingWriter, plan, is_new=is_new)) as writer:
-                    writer.belongs_to(self.remote, lease)
+                with closing(writer):
                     yield writer
             except TakenOverError:
                 raise
             except DiskError as error:
-                if not isinstance(error, LowSpaceError):
+                if not isinstance(error, LowSpaceError):  # else the copy is in order
                     raise self._kept(error) from None
                 self._upload(lease)
                 raise
@@ -100,7 +100,6 @@ class RemoteOutput(Output):
         try:
             lease.check()
             self.remote.put_result(self.path)
-            lease.release()
         except DiskError as error:
             raise self._kept(error) from None
 
@@ -124,8 +123,7 @@ def output_of(place: str | Path, *, must_exist: bool = False) -> Output:
     _lease(remote).refuse_held()
     scratch = Scratch("razzsim-out-")
     output = RemoteOutput(scratch.path / remote.file_name, remote, scratch)
-    if not remote.fetch(output.path) and must_exist:
-        raise NotAResultError(f"{place}: there is no such result, nor a snapshot of one")
+    (remote.must_be_there if must_exist else remote.fetch)(output.path)
     return output
 
 

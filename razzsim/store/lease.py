@@ -10,7 +10,7 @@ import os
 import socket
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from threading import Event, Thread
@@ -40,7 +40,7 @@ class Attempt:
 
 
 class Lease:
-    """That this process writes a result, from `take` to `release`."""
+    """That this process writes a result."""
 
     def __init__(self, uri: str, place: str, beat_s: float) -> None:
         """uri: the result's, for its words; place: the object's; beat_s: between two signs of life."""
@@ -75,8 +75,21 @@ class Lease:
             raise TakenOverError(f"{self._uri}: another driver took over: {holder} at {holder.since}; stopped")
 
     @contextmanager
-    def beating(self) -> Iterator[None]:
-        """Give signs of life, from a thread of its own, as long as the block lasts."""
+    def held(self) -> Iterator[None]:
+        """Take it, give signs of life from a thread of its own as long as the block lasts, and release it."""
+        self.take()
+        try:
+            with self._beating():
+                yield
+        except TakenOverError:
+            raise
+        except BaseException:
+            self.release()
+            raise
+        self.release()
+
+    @contextmanager
+    def _beating(self) -> Iterator[None]:
         may_end = Event()
         thread = Thread(target=self._beat, args=(may_end,), name="lease", daemon=True)
         thread.start()
@@ -98,7 +111,9 @@ class Lease:
 
     def release(self) -> None:
         """Say that nobody writes any more. The object stays: who was taken over by us must find it."""
-        self._write(replace(self._ours, has_ended=True))
+        with suppress(DiskError):  # what was to be written is, and others will find it silent
+            self.check()
+            self._write(replace(self._ours, has_ended=True))
 
     def _write(self, attempt: Attempt) -> None:
         objects.write(self._place, json.dumps(asdict(attempt)).encode())

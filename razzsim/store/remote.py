@@ -6,6 +6,7 @@ from pathlib import Path
 from razzsim.store import objects
 from razzsim.store.database import SNAPSHOT
 from razzsim.store.errors import NotAResultError, StoreError
+from razzsim.store.reader import Reader
 
 _SUFFIX = ".duckdb"
 
@@ -28,10 +29,16 @@ class Remote:
         """Download the newest database into a new file; False when there is none.
 
         That is the snapshot while a run writes and after its driver was killed. Who ended well leaves the result, and
-        no snapshot.
+        no snapshot. Raises NotAResultError when it is something else.
         """
         self._seen = self._newest()
-        return self._seen is not None and objects.get(self._seen[1], path)
+        if self._seen is None or not objects.get(self._seen[1], path):
+            return False
+        try:
+            Reader(path).close()
+        except NotAResultError as error:
+            raise NotAResultError(str(error).replace(str(path), self._seen[1])) from None
+        return True
 
     def has_changed(self) -> bool:
         """Whether there is a newer one than `fetch` has found."""
