@@ -69,7 +69,7 @@ def all_rows(path: Path) -> list[Rows]:
 
 
 def test_a_recorded_run_equals_the_one_in_a_file(uri: str, tmp_path: Path) -> None:
-    config = experiment(tmp_path, record="hands", chunk_groups=128)
+    config = experiment(tmp_path, record="hands", batch_groups=128)
     ours = play(config, "ours.duckdb").path
     run = session.run(config, uri, LOCAL)
     assert (run.out, run.status, lying(uri)) == (uri, "complete", ["x.attempt", "x.duckdb"])
@@ -99,7 +99,7 @@ def test_a_result_that_is_there_is_treated_as_a_file(uri: str, tmp_path: Path) -
 
 
 def test_an_interrupted_run_goes_on(uri: str, tmp_path: Path) -> None:
-    config = experiment(tmp_path, record="groups", deals=20_000, chunk_groups=64, snapshot_s=0.5)
+    config = experiment(tmp_path, record="groups", deals=1 << 14, batch_groups=512, snapshot_s=0.5)
     ours, sent = play(config, "ours.duckdb").path, []
 
     def interrupt(progress: object) -> None:
@@ -115,7 +115,7 @@ def test_an_interrupted_run_goes_on(uri: str, tmp_path: Path) -> None:
     kept = set(rows(stopped.path, "SELECT line_up, first_group, committed_at FROM chunks"))
     resumed = session.resume(uri, LOCAL)
     assert (resumed.status, lying(uri)) == ("complete", ["x.attempt", "x.duckdb"])
-    assert 0 < len(kept) < 313
+    assert 0 < len(kept) < 32
     assert kept < set(rows(resumed.path, "SELECT line_up, first_group, committed_at FROM chunks"))
     path, _ = fetch(uri, tmp_path)
     assert (sums(path), rows(path, ROWS["groups"])) == (sums(ours), rows(ours, ROWS["groups"]))
@@ -153,7 +153,7 @@ def test_who_was_taken_over_uploads_nothing_more(uri: str, tmp_path: Path) -> No
             lease_of(uri).take()
             seen.append(content())
 
-    config = experiment(tmp_path, deals=1 << 40, chunk_groups=64, snapshot_s=0.5)
+    config = experiment(tmp_path, deals=1 << 40, batch_groups=512, snapshot_s=0.5)
     with pytest.raises(TakenOverError, match="another driver took over"):
         session.run(config, uri, LOCAL, Watch(progress=take_over))
     assert seen == [content()]
@@ -169,7 +169,7 @@ def test_a_lease_is_stale_when_its_driver_is_silent(uri: str) -> None:
 
 
 def test_commands_about_object_storage(uri: str, tmp_path: Path) -> None:
-    run = session.run(experiment(tmp_path, record="groups"), uri, LOCAL)
+    run = session.run(experiment(tmp_path, record="groups", batch_groups=512), uri, LOCAL)
     answer = call("status", uri)
     assert (answer.code, answer.err) == (0, "")
     assert answer.out.startswith(f"run {run.run_id} x: complete")
@@ -223,7 +223,7 @@ def test_what_cannot_be_uploaded_is_kept(tmp_path: Path, monkeypatch: pytest.Mon
             ended.append(True)
             server.stop()
 
-    config = experiment(tmp_path, deals=1 << 40, chunk_groups=64, snapshot_s=0.5)
+    config = experiment(tmp_path, deals=1 << 40, batch_groups=512, snapshot_s=0.5)
     with pytest.raises(DiskError, match=r"cannot be reached: .*; what was played is kept in .*/x\.duckdb$") as error:
         session.run(config, "s3://bucket/x.duckdb", LOCAL, Watch(progress=end))
     kept = Path(str(error.value).rpartition("kept in ")[2])
@@ -239,7 +239,7 @@ def is_recording(uri: str, driver: Driver) -> bool:
     return answer.code == 0 and int(answer.out.split()[1]) > 0
 
 
-KILLED = {**SIX, "record": {"level": "hands", "sample": 0.05}, "deals": 400_000}
+KILLED = {**SIX, "record": {"level": "hands", "sample": 0.05}, "deals": 150_000}
 
 
 @pytest.mark.slow
