@@ -19,13 +19,13 @@ _MIB = 1 << 20
 
 @pytest.fixture
 def disk(tmp_path: Path) -> Iterator[Path]:
-    """An empty file system of the reserve and 16 MiB more, of which a file takes 12."""
+    """An empty file system of the reserve and 16 MiB more, of which a file takes 13."""
     folder = tmp_path / "disk"
     folder.mkdir()
     size = RESERVE_BYTES + 16 * _MIB
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", folder], check=True)
     try:
-        (folder / "filler").write_bytes(bytes(12 * _MIB))
+        (folder / "filler").write_bytes(bytes(13 * _MIB))
         yield folder
     finally:
         subprocess.run(["umount", "--lazy", folder], check=True)
@@ -33,7 +33,7 @@ def disk(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.mark.slow
 def test_a_run_stops_before_its_disk_is_full(disk: Path, tmp_path: Path) -> None:
-    config = experiment(tmp_path, record="actions", deals=40_000, chunk_groups=256, snapshot_s=0.5)
+    config = experiment(tmp_path, record="actions", deals=100_000, chunk_groups=256, snapshot_s=0.5)
     ours, out = play(config, "ours.duckdb").path, disk / "x.duckdb"
     answer = call("run", config, "--local", "--out", out)
     assert answer.code == 4
@@ -42,7 +42,7 @@ def test_a_run_stops_before_its_disk_is_full(disk: Path, tmp_path: Path) -> None
     ((status, reason, hands),) = rows(
         out, "SELECT status, stop_reason, sum(n_hands) FROM runs JOIN chunks USING (run_id) GROUP BY ALL"
     )
-    assert (status, re.fullmatch(said, reason) is not None, 0 < hands < 80_000) == ("stopped", True, True)
+    assert (status, re.fullmatch(said, reason) is not None, 0 < hands < 200_000) == ("stopped", True, True)
     listed = {Path(path).name for (path,) in rows(out, "SELECT path FROM parts")}
     assert {file.name for file in (disk / "x.parts").iterdir()} == listed
     answer = call("resume", out, "--local")
