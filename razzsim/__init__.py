@@ -47,8 +47,9 @@ def resume(out: str | Path, *, deals: int | None = None, workers: int | None = N
 
 def open_run(out: str | Path) -> Run:
     """A result file to look at. Raises NotAResultError."""
+    from razzsim.runner.outputs import Output
     from razzsim.runner.session import Run
     from razzsim.store import Reader
 
     with Reader(out) as reader:
-        return Run(Path(out), reader.run_row())
+        return Run(Output(Path(out)), reader.run_row())

@@ -10,6 +10,7 @@ from typer.exceptions import TyperException
 
 from razzsim.cli import (
     export,
+    fetch,
     hand,
     label,
     log,
@@ -35,6 +36,7 @@ _CODES = {
     "razzsim.plan.document.ConfigError": WRONG_INPUT,
     "razzsim.store.errors.StoreError": WRONG_INPUT,
     "razzsim.store.errors.DiskError": SURROUNDINGS,
+    "razzsim.store.errors.TakenOverError": UNFINISHED,
     "razzsim.runner.executor.ExecutorError": SURROUNDINGS,
     "razzsim.metrics.MetricsError": SURROUNDINGS,
 }
@@ -63,6 +65,7 @@ for command in (
     runs.runs,
     label.label,
     export.export,
+    fetch.fetch,
     replay.materialize,
     schema.schema,
     low.low,

@@ -11,9 +11,11 @@ from razzsim.cli.answer import Format
 
 def query(
     files: Annotated[
-        list[Path],
+        list[str],
         typer.Argument(
-            metavar="FILE", help="A result file, finished or being written; several, or a folder, are asked as one."
+            metavar="FILE",
+            help="A result, finished or being written: a file, or s3://BUCKET/KEY.duckdb (without its rows); several, "
+            "or a folder, are asked as one.",
         ),
     ],
     sql: Annotated[str, typer.Argument(help="One SELECT or EXPLAIN; - reads it from standard input.")],
@@ -30,12 +32,16 @@ def query(
 
     Example: razzsim query runs/quickstart.duckdb "SELECT * FROM standings"
     """
+    from contextlib import ExitStack
+
     from razzsim.cli.answer import check, give
+    from razzsim.store.fetch import local_copy
     from razzsim.store.several import open_results
 
     check(format, out)
     params = _params(param or [])
-    with open_results(files) as results:
+    with ExitStack() as copies:
+        results = copies.enter_context(open_results([copies.enter_context(local_copy(file)) for file in files]))
         text = sys.stdin.read() if sql == "-" else sql
         table = results.query(text, params, timeout_s)
     give(table, format, out)

@@ -29,7 +29,9 @@ METRICS_ADDRESS = Annotated[str, typer.Option(help="Where to serve metrics.")]
 
 def run(
     config: Annotated[Path, typer.Argument(help="The experiment, a YAML file.")],
-    out: Annotated[Path | None, typer.Option(help="The result file; default runs/NAME.duckdb.")] = None,
+    out: Annotated[
+        str | None, typer.Option(help="The result file, or s3://BUCKET/KEY.duckdb; default runs/NAME.duckdb.")
+    ] = None,
     shard: Annotated[
         str | None, typer.Option(metavar="K/N", help="Play part K of N; merge puts them together.")
     ] = None,
@@ -70,7 +72,7 @@ def _shard(text: str) -> "Shard":
 
 
 def resume(
-    out: Annotated[Path, typer.Argument(help="The result file.")],
+    out: Annotated[str, typer.Argument(help="The result: a file, or s3://BUCKET/KEY.duckdb.")],
     deals: Annotated[int | None, typer.Option(min=1, help="How many it is to have in all: more than it has.")] = None,
     workers: WORKERS = None,
     local: LOCAL = False,
@@ -105,7 +107,7 @@ def _play(play: "Callable[[Watch], Run]", json: bool) -> int:
     if ended.stop_reason.startswith("strategy ") or ended.stop_reason.endswith("failing strategies"):
         note("repair the strategy and run again with another --out (resume would play its text as it was)")
     else:
-        note(f"go on with: razzsim resume {ended.path}")
+        note(f"go on with: razzsim resume {ended.out}")
     if ended.signal_number is not None:
         return 143 if ended.signal_number == signal.SIGTERM else 130
     return 3
@@ -131,7 +133,7 @@ def _print_answer(ended: "Run", json: bool) -> None:
         answer = {
             "run_id": ended.run_id,
             "name": ended.row["name"],
-            "out": str(ended.path),
+            "out": ended.out,
             "status": ended.status,
             "stop_reason": ended.stop_reason,
             **total,
@@ -156,4 +158,4 @@ def _print_answer(ended: "Run", json: bool) -> None:
     deals = ended.sql(count).to_pylist()[0]["deals"]
     played = f"{total['hands']:,} hands on {deals:,} deals in {seconds:.1f} s"
     print(f"{played}; run {ended.run_id}")
-    print("ask: razzsim query", ended.path, '"SELECT * FROM head_to_head"')
+    print("ask: razzsim query", ended.out, '"SELECT * FROM head_to_head"')

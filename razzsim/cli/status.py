@@ -1,7 +1,6 @@
 """razzsim status."""
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -19,7 +18,7 @@ GROUP BY ALL
 
 
 def status(
-    out: Annotated[Path, typer.Argument(help="A result file, finished or being written.")],
+    out: Annotated[str, typer.Argument(help="A result, finished or being written: a file, or s3://BUCKET/KEY.duckdb.")],
     json: Annotated[bool, typer.Option("--json", help="As one JSON document.")] = False,
 ) -> None:
     """Say how far a run is; while it is being written, as of its last snapshot.
@@ -30,8 +29,9 @@ def status(
     from razzsim.plan import Plan
     from razzsim.report.words import state_of
     from razzsim.store import Reader
+    from razzsim.store.fetch import local_copy
 
-    with Reader(out) as reader:
+    with local_copy(out) as path, Reader(path) as reader:
         rows = reader.query(_SQL).to_pylist()
         being_written = reader.is_snapshot
     for row in rows:

@@ -287,7 +287,10 @@ def _loss(job: Job, error: RayError) -> Outcome:
     """A job that came back as an exception. A node that was taken away with notice is nobody's fault."""
     if isinstance(error, RayActorError):
         return Outcome(job, lost="worker_lost", message=_first_line(error), blamed=not error.preempted)
-    return Outcome(job, lost="error", message=_first_line(error))
+    cause = getattr(error, "cause", None)
+    return Outcome(
+        job, lost="error", message=_first_line(error), error=cause if isinstance(cause, ExecutorError) else None
+    )
 
 
 def _first_line(error: Exception) -> str:

@@ -2,11 +2,11 @@
 
 import uuid
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from razzsim.records import ROW_TABLES
 from razzsim.store.part import Part
+from razzsim.store.part_folder import delete_part, part_folder, readable
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,7 +26,7 @@ def compact(writer: "Writer", run_id: str) -> None:
                 writer.replace_parts([part.path for part in parts], [_put_together(parts, run_id)])
                 writer.snapshot()  # readers of the one before would miss the old files
                 for part in parts:
-                    Path(part.path).unlink(missing_ok=True)
+                    delete_part(part.path)
 
 
 def _portions(parts: list[Part]) -> Iterator[list[Part]]:
@@ -42,19 +42,20 @@ def _portions(parts: list[Part]) -> Iterator[list[Part]]:
 
 
 def _put_together(parts: list[Part], run_id: str) -> Part:
-    from razzsim.runner.recorder import WRITING, finished, parquet_writer
+    from razzsim.runner.recorder import parquet_writer
 
     first = parts[0]
-    path = Path(first.path).with_name(f"{first.level}-{run_id}-all-{uuid.uuid4().hex[:8]}.parquet{WRITING}")
-    with parquet_writer(path, first.level) as out:
+    folder = part_folder(first.path.rpartition("/")[0])
+    name = f"{first.level}-{run_id}-all-{uuid.uuid4().hex[:8]}.parquet"
+    with parquet_writer(folder, name, first.level) as out:
         for table in _tables(parts):
             out.write_table(table)
     line_ups = {part.line_up for part in parts}
     begin, end = min(part.first_group for part in parts), max(part.first_group + part.n_groups for part in parts)
-    path = finished(path)
+    path, n_bytes = folder.finish(name)
     line_up = line_ups.pop() if len(line_ups) == 1 else None
-    n_rows, n_bytes = sum(part.n_rows for part in parts), path.stat().st_size
-    return Part(str(path), first.level, line_up, begin, end - begin, first.sample, n_rows, n_bytes, first.origin)
+    n_rows = sum(part.n_rows for part in parts)
+    return Part(path, first.level, line_up, begin, end - begin, first.sample, n_rows, n_bytes, first.origin)
 
 
 def _tables(parts: list[Part]) -> "Iterator[pa.Table]":
@@ -66,7 +67,8 @@ def _tables(parts: list[Part]) -> "Iterator[pa.Table]":
 
     gathered: list[pa.Table] = []
     for part in parts:
-        gathered.append(pq.read_table(part.path))
+        path, filesystem = readable(part.path)
+        gathered.append(pq.read_table(path, filesystem=filesystem))
         if sum(map(len, gathered)) >= ROW_GROUP:
             yield pa.concat_tables(gathered)
             gathered = []

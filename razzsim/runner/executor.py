@@ -34,7 +34,8 @@ class Task:
     """What workers do with chunks beside playing them: which rows they record where, or which hands they look for.
 
     level, sample: which rows of which share of the deals, rest: of all other deals instead; only: no lower levels;
-    folder: where Parquet files go, as an absolute path; origin: as `parts` keeps it;
+    folder: where Parquet files go, as an absolute path or a URI; token: a file that must be seen there first;
+    origin: as `parts` keeps it;
     predicate: a condition in SQL on the view hand_seats, instead of a folder; limit: rows found a chunk at most.
     """
 
@@ -44,6 +45,7 @@ class Task:
     only: bool = False
     origin: str = "run"
     folder: str | None = None
+    token: str | None = None
     predicate: str | None = None
     limit: int = 0
 
@@ -89,7 +91,10 @@ class Job:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a job. lost: None, or timeout, worker_lost, error; blamed: whether it counts as a try."""
+    """What became of a job. lost: None, or timeout, worker_lost, error; blamed: whether it counts as a try.
+
+    error: why its run cannot be played there at all, whoever tries.
+    """
 
     job: Job
     played: Sequence[Played] = field(default=())
@@ -97,6 +102,7 @@ class Outcome:
     lost: str | None = None
     message: str = ""
     blamed: bool = True
+    error: ExecutorError | None = None
 
 
 class Executor(Protocol):

@@ -23,6 +23,7 @@ from razzsim.plan.plan import TableLimits
 from razzsim.records import LEVELS
 from razzsim.runner.counters import counter_blocks
 from razzsim.runner.executor import Failure, Played, Task
+from razzsim.runner.shared import check_shared
 from razzsim.runner.warm_up import keep_kernel
 from razzsim.store.worker import Worker
 from razzsim.strategy.loader import compiled, load
@@ -75,6 +76,7 @@ class Workbench:
         self.plan, self._task = plan, task or Task()
         self._buffers = bulk.Buffers(LEVELS.index(self._task.level))
         self._tables: dict[str, _Table] = {}
+        self._is_shared = False
 
     @cached_property
     def _ready(self) -> list["_Ready"]:
@@ -105,12 +107,19 @@ class Workbench:
         if self._task.folder is not None:
             from razzsim.runner.recorder import Recorder
 
+            self._check_shared()
             return Recorder(self._task, self.plan.run_id, line_up, chunk)
         if self._task.predicate is not None:
             from razzsim.runner.search import Search
 
             return Search(self._finder, self.plan.run_id, line_up, self._task.limit)
         return None
+
+    def _check_shared(self) -> None:
+        """Once, before the first rows."""
+        if not self._is_shared:
+            check_shared(self._task)
+            self._is_shared = True
 
     @cached_property
     def _finder(self) -> "HandFinder":

@@ -3,7 +3,6 @@
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Protocol
 
 from razzsim import sums
@@ -12,6 +11,7 @@ from razzsim.plan import Chunk, Plan
 from razzsim.runner.executor import Executor, Failure, Job, Outcome, Played
 from razzsim.runner.queue import Queue
 from razzsim.store import CommittedChunk
+from razzsim.store.part_folder import delete_part
 
 COMMIT_EVERY_S = 0.25
 _COMMIT_SHARE = 10
@@ -147,6 +147,8 @@ class OpenRun:
                     remove_parts([played])
             elif played.failure is not None and self._queue.wants(played.chunk):
                 self._strategy_failed(played, played.failure, outcome.job.attempt)
+        if outcome.error:
+            raise outcome.error
         if outcome.lost:
             self._job_lost(outcome)
 
@@ -262,4 +264,4 @@ def remove_parts(chunks: Sequence[CommittedChunk | Played]) -> None:
     """Rows of a chunk that came twice, or that nobody wants any more: the first ones count."""
     for chunk in chunks:
         for part in chunk.parts:
-            Path(part.path).unlink(missing_ok=True)
+            delete_part(part.path)

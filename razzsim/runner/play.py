@@ -1,11 +1,9 @@
 """One attempt at a plan: the writer, the workers and the dispatcher put together."""
 
 import signal
-import socket
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from pathlib import Path
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from pyarrow import ArrowInvalid
@@ -16,12 +14,14 @@ from razzsim.runner.compaction import compact
 from razzsim.runner.dispatch import Dispatcher
 from razzsim.runner.executor import Executor, Task
 from razzsim.runner.open_run import Ending
-from razzsim.runner.rows import rows_of, versions
+from razzsim.runner.outputs import Output
+from razzsim.runner.rows import versions
 from razzsim.runner.session import Options, Watch
+from razzsim.runner.shared import shared_with_workers
 from razzsim.runner.signals import Signals
 from razzsim.runner.warm_up import warm_up
 from razzsim.store import DiskError, Writer
-from razzsim.store.database import parts_folder
+from razzsim.store.errors import LowSpaceError
 
 if TYPE_CHECKING:
     from razzsim.runner.ray_node import RayNode
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def play(
     plan: Plan,
-    path: Path,
+    output: Output,
     *,
     is_new: bool,
     node: "RayNode | None",
@@ -37,20 +37,23 @@ def play(
     watch: Watch,
     signals: Signals,
 ) -> int:
-    """Play what is missing in the result file, on a Ray that may still be starting, or without; returns the workers."""
+    """Play what is missing in the result, on a Ray that may still be starting, or without; returns the workers."""
     n_workers = 0
     with Metrics(plan.run_id, versions()) as metrics:
         if options.metrics_port is not None:  # before there is a file: a port in use leaves nothing behind
             port = metrics.serve(options.metrics_address, options.metrics_port)
             watch.note(f"metrics: http://{options.metrics_address}:{port}/metrics")
-        with closing(_writer(plan, path, is_new)) as writer:
-            start = time.monotonic()
+        with output.writer(plan, is_new=is_new) as writer:
+            start, low_space = time.monotonic(), None
             try:
                 writer.snapshot()
                 if plan.n_chunks:
-                    with executor_for(plan, options.workers, node, watch) as executor:
+                    with (
+                        shared_with_workers(_task(plan, output), plan.run_id, options.address) as task,
+                        executor_for(plan, options.workers, node, watch) as executor,
+                    ):
                         dispatcher = Dispatcher(executor)
-                        run = dispatcher.add(plan, _task(plan, path), writer, metrics, watch.progress)
+                        run = dispatcher.add(plan, task, writer, metrics, watch.progress)
                         dispatcher.play(signals.asked_to_stop)
                         n_workers, ending = executor.n_workers, dispatcher.endings[run.run]
                 else:
@@ -60,6 +63,8 @@ def play(
             except KeyboardInterrupt:
                 ending = Ending("stopped", "interrupted")
                 signals.number = signal.SIGINT
+            except LowSpaceError as error:
+                ending, low_space = Ending("stopped", str(error)), error
             except DiskError:
                 raise  # nothing more can be written, not even this
             except BaseException as error:
@@ -69,6 +74,8 @@ def play(
             if plan.record["level"] != "sums":
                 # The parts of a shard have holes, and a file that several were put together to would hide them.
                 _tidy(writer, plan.run_id, watch, is_complete=ending.status == "complete" and plan.shard is None)
+            if low_space:
+                raise LowSpaceError(f"{low_space}: make room, then go on with: razzsim resume {output}")
     return n_workers
 
 
@@ -86,17 +93,9 @@ def _tidy(writer: Writer, run_id: str, watch: Watch, *, is_complete: bool) -> No
         watch.note(f"rows stay in many files: {' '.join(str(error).split())[:300]}")
 
 
-def _writer(plan: Plan, path: Path, is_new: bool) -> Writer:
-    if is_new:
-        return Writer.create(path, *rows_of(plan))
-    writer = Writer.open(path, plan.run_id)
-    writer.begin_attempt(socket.gethostname(), plan.deals, plan.to_json())
-    return writer
-
-
-def _task(plan: Plan, path: Path) -> Task:
+def _task(plan: Plan, output: Output) -> Task:
     level, sample = plan.record["level"], plan.record["sample"]
-    return Task(level, sample, folder=None if level == "sums" else str(parts_folder(path)))
+    return Task(level, sample, folder=None if level == "sums" else output.parts)
 
 
 @contextmanager

@@ -1,17 +1,14 @@
 """Ray for one run: a private local instance, or a connection to a cluster. It starts beside what else is to be done."""
 
-import fcntl
 import logging
 import os
 import secrets
-import shutil
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
+from contextlib import ExitStack, closing, contextmanager
 from threading import Event, Thread
-from typing import IO, Any
+from typing import Any
 
 # Before Ray is imported: nothing is sent out, and accelerators are left as they are.
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -22,6 +19,7 @@ from ray.exceptions import RayError
 
 from razzsim.runner.environment import environment
 from razzsim.runner.executor import ExecutorError
+from razzsim.runner.scratch import Scratch
 
 _OBJECT_STORE_BYTES = 80 << 20
 """Sums are small; Ray's own minimum is 75 MiB."""
@@ -36,7 +34,6 @@ _LAST, _LOOK_AFTER_S = "start_ray_processes", 0.4
 """What starts the rest, which is up after 1.0 s to 1.3 s. Ray looks at once and then every second: begun with 0.4 s
 later, the second look finds it, where the third did (ray.init 2.5 s).
 """
-_LOCK = "driver.lock"
 _FOLDER = "razzsim-ray-"
 """Ray's temporary folders of ours begin with this."""
 
@@ -71,11 +68,11 @@ class RayNode:
     def _live(self, workers: int | None, address: str | None) -> None:
         try:
             with ExitStack() as ending:
-                folder = None if address else ending.enter_context(_folder())
+                scratch = None if address else ending.enter_context(_folder())
                 if not address:
                     ending.enter_context(_own_token())
                 ending.callback(ray.shutdown)
-                _start(workers, address, folder)
+                _start(workers, address, str(scratch.path) if scratch else None)
                 self._has_started.set()
                 self._may_end.wait()
         except Exception as error:
@@ -164,37 +161,8 @@ def _read_token_again() -> None:
     ray._raylet.AuthenticationTokenLoader.instance().reset_cache()
 
 
-@contextmanager
-def _folder() -> Iterator[str]:
-    """A temporary folder for a private Ray, locked while this driver lives; those that killed ones left are removed."""
+def _folder() -> closing[Scratch]:
+    """A temporary folder for a private Ray."""
     # Sockets lie in this folder and their paths may have 107 characters: a long TMPDIR does not do.
     base = tempfile.gettempdir() if len(tempfile.gettempdir()) <= 24 else "/tmp"  # noqa: S108
-    _sweep(Path(base))
-    folder = tempfile.mkdtemp(prefix=_FOLDER, dir=base)
-    lock = _locked(Path(folder) / _LOCK)
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
-        if lock:
-            lock.close()
-
-
-def _locked(path: Path) -> IO[str] | None:
-    """The file, locked until it is closed or this process ends; None when another process has it."""
-    file = path.open("w")
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        file.close()
-        return None
-    return file
-
-
-def _sweep(base: Path) -> None:
-    """Remove the folders of drivers that were killed: those whose lock nobody holds."""
-    for lock in base.glob(f"{_FOLDER}*/{_LOCK}"):
-        with suppress(OSError):
-            if held := _locked(lock):
-                shutil.rmtree(lock.parent, ignore_errors=True)
-                held.close()
+    return closing(Scratch(_FOLDER, base))

@@ -1,11 +1,9 @@
 """Rows of deals, hands and decisions from the kernel's buffers into Parquet files."""
 
-import os
 import uuid
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,9 +15,8 @@ from razzsim.records import LEVELS, N_SEATS, ROW_TABLES
 from razzsim.runner.executor import Played, Task
 from razzsim.schema import arrow_schema
 from razzsim.store.part import Part
+from razzsim.store.part_folder import PartFolder, part_folder
 
-WRITING = ".writing"
-"""Ending of files that are not complete."""
 _CARDS = [f"cards_{seat}" for seat in range(N_SEATS)]
 ROW_GROUP = 1 << 17
 """Rows of a Parquet row group."""
@@ -94,11 +91,14 @@ def _actions(line_up: LineUp, rows: np.void, n: int) -> dict[str, np.ndarray]:
 
 
 class Recorder:
-    """The Parquet files of one chunk: written under temporary names, shown when the chunk was played to its end."""
+    """The Parquet files of one chunk, which count when the chunk was played to its end.
+
+    No two have the same name, so that who comes late, of a driver that was given up, overwrites nothing.
+    """
 
     def __init__(self, task: Task, run_id: str, line_up: LineUp, chunk: Chunk) -> None:
         assert task.folder is not None
-        self._folder, self._task = Path(task.folder), task
+        self._folder, self._task = part_folder(task.folder), task
         self._run_id, self._line_up, self._chunk = run_id, line_up, chunk
         self._name = f"{run_id}-{chunk.line_up:05}-{chunk.first_group:012}-{uuid.uuid4().hex[:8]}"
         self._writers: dict[str, pq.ParquetWriter] = {}
@@ -110,23 +110,21 @@ class Recorder:
             if self._task.only and level != self._task.level:
                 continue
             if level not in self._writers:
-                self._folder.mkdir(parents=True, exist_ok=True)
-                self._writers[level] = parquet_writer(self._path(level), level)
+                self._writers[level] = parquet_writer(self._folder, self._file(level), level)
             self._writers[level].write_table(table, row_group_size=ROW_GROUP)
             self._rows[level] = self._rows.get(level, 0) + len(table)
 
-    def _path(self, level: str) -> Path:
-        return self._folder / f"{level}-{self._name}.parquet{WRITING}"
+    def _file(self, level: str) -> str:
+        return f"{level}-{self._name}.parquet"
 
     def finish(self, played: Played) -> Played:
         """Complete the files and give them their names."""
         chunk, parts = self._chunk, []
         for level, writer in self._writers.items():
             writer.close()
-            path = finished(self._path(level))
-            size = path.stat().st_size
+            path, size = self._folder.finish(self._file(level))
             place = (chunk.line_up, chunk.first_group, chunk.n_groups, self._task.share)
-            parts.append(Part(str(path), level, *place, self._rows[level], size, self._task.origin))
+            parts.append(Part(path, level, *place, self._rows[level], size, self._task.origin))
         return replace(played, parts=parts)
 
     def discard(self) -> None:
@@ -136,12 +134,10 @@ class Recorder:
                 writer.close()
             writer.is_open = False  # nor does it try again when it is forgotten
         for level in LEVELS[1:]:
-            path = self._path(level)
-            for file in (path, _target(path)):
-                file.unlink(missing_ok=True)
+            self._folder.delete(self._file(level))
 
 
-def parquet_writer(path: Path, level: str) -> pq.ParquetWriter:
+def parquet_writer(folder: PartFolder, name: str, level: str) -> pq.ParquetWriter:
     """A writer of one level's rows.
 
     Cards stay plain: from one rotation to the next most of them are the same, which zstd finds (20.5 bytes a
@@ -150,31 +146,15 @@ def parquet_writer(path: Path, level: str) -> pq.ParquetWriter:
     schema = arrow_schema(level)
     plain = {"deal", *_CARDS}
     return pq.ParquetWriter(
-        path,
+        folder.begin(name),
         schema,
+        filesystem=folder.filesystem,
         compression="zstd",
         compression_level=1,
         use_dictionary=[name for name in schema.names if name not in plain],
         column_encoding={"deal": "DELTA_BINARY_PACKED"},
         write_statistics=["line_up", "deal"],
     )
-
-
-def finished(path: Path) -> Path:
-    """Give a file that was written to its end its name; a power cut after that finds all of it."""
-    with path.open("rb") as file:
-        os.fsync(file.fileno())
-    target = path.rename(_target(path))
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)  # the name, too, is on the disk before the database tells of it
-    finally:
-        os.close(folder)
-    return target
-
-
-def _target(path: Path) -> Path:
-    return path.with_name(path.name.removesuffix(WRITING))
 
 
 assert LEVELS[1:] == tuple(table.name for table in ROW_TABLES)

@@ -13,6 +13,7 @@ from razzsim.plan import Chunk, Plan
 from razzsim.runner.executor import Executor, ExecutorError, Job, Outcome, Played, Task
 from razzsim.runner.identity import stored_plan
 from razzsim.runner.session import Options, Watch
+from razzsim.runner.shared import shared_with_workers
 from razzsim.store import QueryError, StoreError
 from razzsim.store.part import Part
 
@@ -113,6 +114,8 @@ def played_again(executor: Executor, pieces: Iterator[Chunk], attempts: int) -> 
 
 
 def _next_try(outcome: Outcome, attempts: int) -> Job:
+    if outcome.error:
+        raise outcome.error
     attempt = outcome.job.attempt + outcome.blamed
     if attempt > attempts:
         deals = f"deals from {outcome.job.chunks[0].first_group}"
@@ -186,7 +189,10 @@ def materialize(
             pieces += _unrecorded(run, parts, line_up, deals)
         n_rows, looked, total = 0, 0, sum(piece.n_groups for piece in pieces)
         try:
-            with replaying(run, task, len(pieces), options, watch) as executor:
+            with (
+                shared_with_workers(task, run.plan.run_id, options.address) as task,
+                replaying(run, task, len(pieces), options, watch) as executor,
+            ):
                 for played in played_again(executor, iter(pieces), int(run.plan.limits["attempts"])):
                     writer.replace_parts([], played.parts)
                     n_rows += sum(part.n_rows for part in played.parts)

@@ -12,6 +12,7 @@ from razzsim.engine import ENGINE_VERSION
 from razzsim.plan import ConfigError, Plan, Shard, plan_from_file
 from razzsim.plan.plan import MAX_DEALS
 from razzsim.runner.identity import differences, is_extension, stored_plan
+from razzsim.runner.outputs import Output, output_of
 from razzsim.runner.signals import Signals
 from razzsim.runner.warm_up import kernel_beside
 from razzsim.store import HeldError, NotAResultError, StoreError
@@ -65,8 +66,20 @@ class UnfinishedError(StoreError):
 class Run:
     """A run that has ended: where it lies, how it ended, and its results."""
 
-    def __init__(self, path: Path, row: dict[str, Any], *, workers: int = 0, signal_number: int | None = None) -> None:
-        self.path, self.row, self.workers, self.signal_number = path, row, workers, signal_number
+    def __init__(
+        self, output: Output, row: dict[str, Any], *, workers: int = 0, signal_number: int | None = None
+    ) -> None:
+        self.output, self.row, self.workers, self.signal_number = output, row, workers, signal_number
+
+    @property
+    def path(self) -> Path:
+        """The file that can be read: of a result in object storage a copy, there as long as this is."""
+        return self.output.path
+
+    @property
+    def out(self) -> str:
+        """What its user calls it: a path or an s3:// URI."""
+        return str(self.output)
 
     @property
     def run_id(self) -> str:
@@ -107,7 +120,7 @@ class Run:
         return self.sql("SELECT * FROM head_to_head ORDER BY structure, entrant, rival")
 
     def __repr__(self) -> str:
-        return f"<razzsim run {self.run_id} in {self.path}: {self.status}>"
+        return f"<razzsim run {self.run_id} in {self.out}: {self.status}>"
 
 
 @kernel_beside()
@@ -118,7 +131,7 @@ def run(
     watch: Watch | None = None,
     shard: Shard | None = None,
 ) -> Run:
-    """Play an experiment, or a shard of it, into a new result file.
+    """Play an experiment, or a shard of it, into a new result: a file, or s3://BUCKET/KEY.duckdb.
 
     Default out: runs/<name>.duckdb, of a shard runs/<name>.3-of-16.duckdb. An output that holds the same run, complete,
     is returned as it is. Raises ConfigError, UnfinishedError, StoreError, ExecutorError, MetricsError.
@@ -132,18 +145,19 @@ def run(
             f"{ENGINE_VERSION} here), differ from where it was expected"
         )
     name = f"{plan.name}.{shard.number}-of-{shard.of}" if shard else plan.name
-    path = Path(out) if out is not None else Path("runs") / f"{name}.duckdb"
+    output = output_of(out if out is not None else Path("runs") / f"{name}.duckdb")
+    path = output.path
     if out is not None and not path.parent.is_dir():  # only the default folder is made: a slip must not make others
         raise StoreError(f"{path}: {path.parent} is no folder: make it first, or choose another --out")
     if not path.exists():
-        return _play(plan, path, options, watch, is_new=True)
+        return _play(plan, output, options, watch, is_new=True)
     try:
-        done = _existing(plan, path)
+        done = _existing(plan, output)
     except UnfinishedError:
         if options.resume:
-            return resume(path, options, watch)
+            return resume(str(output), options, watch)
         raise
-    watch.note(f"{path}: run {plan.run_id} is already complete")
+    watch.note(f"{output}: run {plan.run_id} is already complete")
     return done
 
 
@@ -155,42 +169,42 @@ def resume(
 
     deals: how many each line-up is to have in all. Raises as `run` does.
     """
-    path, watch = Path(out), watch or Watch()
-    with store.Reader(path) as reader:
+    output, watch = output_of(out, must_exist=True), watch or Watch()
+    with store.Reader(output.path) as reader:
         if reader.held:
             raise reader.held
         row = reader.run_row(hint="only a file of one run can go on")
         events.about(row["run_id"])
-        deals = _wanted(path, row, deals)
+        deals = _wanted(output, row, deals)
         if row["status"] == "complete" and deals == row["deals"]:
-            watch.note(f"{path}: run {row['run_id']} is already complete")
-            return Run(path, row)
+            watch.note(f"{output}: run {row['run_id']} is already complete")
+            return Run(output, row)
         plan = stored_plan(reader, row, "start a new run")
         counted = reader.query(_COUNTED).to_pylist()[0]
     if counted["counted"] != counted["played"]:
         raise StoreError(
-            f"{path}: was begun by razzsim {row['razzsim_version']}, which did not count behaviour: counters would "
+            f"{output}: was begun by razzsim {row['razzsim_version']}, which did not count behaviour: counters would "
             "tell of what is played from now on only; start a new run"
         )
-    return _play(replace(plan, deals=deals), path, options or Options(), watch, is_new=False)
+    return _play(replace(plan, deals=deals), output, options or Options(), watch, is_new=False)
 
 
-def _wanted(path: Path, row: dict[str, Any], deals: int | None) -> int:
+def _wanted(output: Output, row: dict[str, Any], deals: int | None) -> int:
     """The deals a stored run is to have. Raises StoreError unless they are as many as it has, or more."""
     if deals is not None and not row["deals"] <= deals <= MAX_DEALS:
         raise StoreError(
-            f"{path}: --deals {deals:,} is not allowed: the run has {row['deals']:,} deals, and none is taken away; "
+            f"{output}: --deals {deals:,} is not allowed: the run has {row['deals']:,} deals, and none is taken away; "
             f"at most {MAX_DEALS:,}"
         )
     return int(row["deals"] if deals is None else deals)
 
 
-def _existing(plan: Plan, path: Path) -> Run:
-    """The finished run of the same plan in path. Raises when the file is something else, UnfinishedError included."""
-    if path.stat().st_size == 0:
-        raise StoreError(f"{path}: exists already, with nothing in it: remove it, or choose another --out")
+def _existing(plan: Plan, output: Output) -> Run:
+    """The finished run of the same plan that is there already. Raises when it is something else, or unfinished."""
+    if output.path.stat().st_size == 0:
+        raise StoreError(f"{output}: exists already, with nothing in it: remove it, or choose another --out")
     try:
-        with store.Reader(path) as reader:
+        with store.Reader(output.path) as reader:
             if reader.held:
                 raise HeldError(f"{reader.held}: choose another --out")
             row = reader.run_row()
@@ -199,23 +213,23 @@ def _existing(plan: Plan, path: Path) -> Run:
     theirs = Plan.from_json(row["plan"])
     if theirs.shard != plan.shard:
         there, here = (f"{whole.shard or 'all'} of run {whole.run_id}" for whole in (theirs, plan))
-        raise StoreError(f"{path}: holds {there}, not {here}: choose another --out")
+        raise StoreError(f"{output}: holds {there}, not {here}: choose another --out")
     if is_extension(plan, theirs, row):
         raise StoreError(
-            f"{path}: holds this run with {row['deals']:,} deals, not {plan.deals:,}; add the others, in its batches "
-            f"of {theirs.batch_groups:,}, with: razzsim resume {path} --deals {plan.deals}"
+            f"{output}: holds this run with {row['deals']:,} deals, not {plan.deals:,}; add the others, in its batches "
+            f"of {theirs.batch_groups:,}, with: razzsim resume {output} --deals {plan.deals}"
         )
     if row["fingerprint"] != plan.fingerprint or row["deals"] != plan.deals:
         what = ", ".join(differences(plan, theirs, row))
-        raise StoreError(f"{path}: holds another run, {row['run_id']}; what differs: {what}; choose another --out")
+        raise StoreError(f"{output}: holds another run, {row['run_id']}; what differs: {what}; choose another --out")
     if row["status"] != "complete":
         raise UnfinishedError(
-            f"{path}: holds this run, unfinished ({row['status']}); go on with: razzsim resume {path}"
+            f"{output}: holds this run, unfinished ({row['status']}); go on with: razzsim resume {output}"
         )
-    return Run(path, row)
+    return Run(output, row)
 
 
-def _play(plan: Plan, path: Path, options: Options, watch: Watch, *, is_new: bool) -> Run:
+def _play(plan: Plan, output: Output, options: Options, watch: Watch, *, is_new: bool) -> Run:
     signals = Signals()
     if not plan.n_chunks:
         options = replace(options, local=True)  # no Ray for nothing
@@ -223,10 +237,10 @@ def _play(plan: Plan, path: Path, options: Options, watch: Watch, *, is_new: boo
     with signals.caught(), redirect_stdout(sys.stderr), ray_node(options) as node:
         from razzsim.runner.play import play  # and with it NumPy, Arrow, DuckDB: Ray starts meanwhile
 
-        n_workers = play(plan, path, is_new=is_new, node=node, options=options, watch=watch, signals=signals)
-    with store.Reader(path) as reader:
+        n_workers = play(plan, output, is_new=is_new, node=node, options=options, watch=watch, signals=signals)
+    with store.Reader(output.path) as reader:
         row = reader.run_row()
-    return Run(path, row, workers=n_workers, signal_number=signals.number)
+    return Run(output, row, workers=n_workers, signal_number=signals.number)
 
 
 @contextmanager

@@ -37,6 +37,10 @@ def snapshot_path(path: Path) -> Path:
 
 def connect(path: Path, *, read_only: bool, config: dict[str, Any] | None = None) -> Connection:
     """Open a DuckDB file. Raises HeldError (naming the holder), NotAResultError, or StoreError."""
+    if path.parts[:1] == ("s3:",):
+        raise NotAResultError(
+            f"s3://{'/'.join(path.parts[1:])}: lies in object storage: copy it with razzsim fetch first"
+        )
     options = {**(config or {})} if read_only else {"storage_compatibility_version": _STORAGE_VERSION, **(config or {})}
     if read_only and not path.exists():
         raise NotAResultError(f"{path}: there is no such file")

@@ -18,4 +18,12 @@ class QueryError(StoreError):
 
 
 class DiskError(StoreError):
-    """The disk, or a permission on it, stands in the way."""
+    """The disk, object storage, or a permission on them, stands in the way."""
+
+
+class LowSpaceError(DiskError):
+    """The disk is not full yet, but what is left is kept back for the result itself."""
+
+
+class TakenOverError(StoreError):
+    """Another process writes this result by now: nothing of ours may follow."""

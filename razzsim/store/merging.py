@@ -9,8 +9,10 @@ from pathlib import Path
 
 from razzsim.records import TABLES
 from razzsim.store import database
+from razzsim.store.database import parts_folder
 from razzsim.store.errors import StoreError
 from razzsim.store.part import Part
+from razzsim.store.part_folder import part_folder
 from razzsim.store.parts import Parts, place_of
 
 _MADE_OF_THE_PLAN = ("runs", "entrants", "line_ups")
@@ -75,7 +77,9 @@ class Sources:
     def parts(self) -> Iterator[Part]:
         """Their files of rows, with the paths where they are now."""
         for name, path in self._files.items():
-            for part in Parts(path, self._connection, self._run_id, f"{name}.parts").listed():
+            for part in Parts(
+                part_folder(parts_folder(path)), self._connection, self._run_id, f"{name}.parts"
+            ).listed():
                 yield replace(part, path=str(place_of(path, part.path)))
 
     def detach(self) -> None:

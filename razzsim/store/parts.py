@@ -2,21 +2,21 @@
 
 from collections.abc import Iterable
 from dataclasses import fields
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from razzsim.schema import arrow_rows
 from razzsim.store import database
 from razzsim.store.errors import StoreError
 from razzsim.store.part import Part
+from razzsim.store.part_folder import PartFolder, part_folder
 
 _NAMES = ", ".join(field.name for field in fields(Part))
 
 
-def refuse_foreign(path: Path) -> None:
+def refuse_foreign(folder: str | Path) -> None:
     """Raise StoreError when files lie where a new result would put its rows."""
-    folder = database.parts_folder(path)
-    if folder.is_dir() and any(folder.iterdir()):
+    if part_folder(folder).names():
         raise StoreError(f"{folder}: holds rows of another result: move it away, or choose another --out")
 
 
@@ -36,9 +36,8 @@ class Parts:
     table: where they are listed, if not in the connection's own file.
     """
 
-    def __init__(self, path: Path, connection: database.Connection, run_id: str, table: str = "parts") -> None:
-        self._folder, self._connection, self._run_id = database.parts_folder(path), connection, run_id
-        self._table = table
+    def __init__(self, folder: PartFolder, connection: database.Connection, run_id: str, table: str = "parts") -> None:
+        self._folder, self._connection, self._run_id, self._table = folder, connection, run_id, table
 
     def insert(self, parts: Iterable[Part]) -> None:
         """Let these files count, within the caller's transaction."""
@@ -62,19 +61,17 @@ class Parts:
 
     def come_along(self) -> None:
         """Of a result that was copied or moved with its files: use those beside it, not those where it was made."""
+        there = set(self._folder.names())
         for part in self.listed():
-            beside = self._folder / Path(part.path).name
-            if str(beside) != part.path and beside.exists():
+            name = PurePosixPath(part.path).name
+            if name in there and (beside := self._folder.path(name)) != part.path:
                 sql = "UPDATE parts SET path = ? WHERE run_id = ? AND path = ?"
-                self._connection.execute(sql, [str(beside), self._run_id, part.path])
+                self._connection.execute(sql, [beside, self._run_id, part.path])
 
     def sweep(self) -> None:
         """Remove this run's files that never counted, and the folder when nothing is left in it."""
-        if not self._folder.is_dir():
-            return
-        listed = {Path(part.path).name for part in self.listed()}
-        for file in self._folder.glob(f"*-{self._run_id}-*.parquet*"):
-            if file.name not in listed:
-                file.unlink(missing_ok=True)
-        if not any(self._folder.iterdir()):
-            self._folder.rmdir()
+        listed = {PurePosixPath(part.path).name for part in self.listed()}
+        for name in self._folder.names():
+            if f"-{self._run_id}-" in name and name not in listed:
+                self._folder.delete(name)
+        self._folder.tidy()

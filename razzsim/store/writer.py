@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import duckdb
 import pyarrow as pa
@@ -19,7 +19,9 @@ from razzsim.store.committed import CommittedChunk, Unpacked, block_rows, chunk_
 from razzsim.store.errors import DiskError, StoreError
 from razzsim.store.merging import Sources, bring
 from razzsim.store.part import Part
+from razzsim.store.part_folder import part_folder
 from razzsim.store.parts import Parts, refuse_foreign
+from razzsim.store.space import check_space
 from razzsim.store.spans import Spans
 from razzsim.store.worker import Worker
 
@@ -27,9 +29,13 @@ from razzsim.store.worker import Worker
 class Writer:
     """Writes one run into one file and holds its lock until closed."""
 
-    def __init__(self, path: Path, connection: database.Connection, run_id: str) -> None:
+    def __init__(
+        self, path: Path, connection: database.Connection, run_id: str, parts: str | Path | None = None
+    ) -> None:
+        """parts: the folder of its rows, if that is not the one beside it."""
         self.path, self.run_id = path, run_id
-        self._connection, self._parts = connection, Parts(path, connection, run_id)
+        self._connection = connection
+        self._parts = Parts(part_folder(parts or database.parts_folder(path)), connection, run_id)
         row = connection.execute("SELECT batch_groups, attempt FROM runs WHERE run_id = ?", [run_id]).fetchone()
         assert row is not None
         self._batch_groups: int = row[0]
@@ -47,8 +53,13 @@ class Writer:
 
     @classmethod
     def create(
-        cls, path: Path, run: dict[str, Any], entrants: list[dict[str, Any]], line_ups: list[dict[str, Any]]
-    ) -> "Writer":
+        cls,
+        path: Path,
+        run: dict[str, Any],
+        entrants: list[dict[str, Any]],
+        line_ups: list[dict[str, Any]],
+        parts: str | Path | None = None,
+    ) -> Self:
         """Make the file, or use an empty one, and enter the run. Raises StoreError kinds."""
         if path.name.endswith(database.SNAPSHOT):
             raise StoreError(f"{path}: is not allowed: *{database.SNAPSHOT} is the name of running experiments' copies")
@@ -56,7 +67,8 @@ class Writer:
             path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise DiskError(f"{path.parent}: cannot be made: {(error.strerror or str(error)).lower()}") from None
-        refuse_foreign(path)
+        refuse_foreign(parts or database.parts_folder(path))
+        check_space(path)
         connection = database.connect(path, read_only=False)
         try:
             if not database.is_empty(connection):
@@ -65,18 +77,18 @@ class Writer:
                 database.create_schema(connection)
                 for name, rows in (("runs", [run]), ("entrants", entrants), ("line_ups", line_ups)):
                     _insert(connection, name, rows)
-            return cls(path, connection, run["run_id"])
+            return cls(path, connection, run["run_id"], parts)
         except BaseException:
             connection.close()
             raise
 
     @classmethod
-    def open(cls, path: Path, run_id: str) -> "Writer":
+    def open(cls, path: Path, run_id: str, parts: str | Path | None = None) -> Self:
         """Open an existing result to go on with it."""
         connection = database.connect(path, read_only=False)
         try:
             assert database.schema_version(connection, path) == SCHEMA_VERSION, "a reader has brought it to today's"
-            writer = cls(path, connection, run_id)
+            writer = cls(path, connection, run_id, parts)
             with _writing(path):
                 writer._parts.come_along()
             return writer
@@ -94,7 +106,10 @@ class Writer:
         return self._spans[line_up].gaps(0, deals)
 
     def commit(self, chunks: Sequence[CommittedChunk]) -> list[CommittedChunk]:
-        """Commit chunks in one transaction; returns those that were new. Raises DiskError when it cannot be written."""
+        """Commit chunks in one transaction; returns those that were new. Raises DiskError when it cannot be written.
+
+        LowSpaceError: they are committed, and the disk has no room for more.
+        """
         if not (new := self._new_of(chunks)):
             return []
         with _transaction(self.path, self._connection):
@@ -110,6 +125,7 @@ class Writer:
                 self._spans[told.line_up].add(told.first, told.end)
             self._store_prefixes({told.line_up for told in new})
         journal.tell_commit(self.run_id, [told.header for told in new])
+        check_space(self.path)
         return [told.chunk for told in new]
 
     def _new_of(self, chunks: Iterable[CommittedChunk]) -> list[Unpacked]:
@@ -291,7 +307,8 @@ class Writer:
             database.set_row_views(self._connection, database.part_paths(self._connection))
 
     def snapshot(self) -> None:
-        """Replace the copy that others read while this run writes."""
+        """Replace the copy that others read while this run writes. Raises LowSpaceError when there is no room."""
+        check_space(self.path)
         self.show_parts()
         with _writing(self.path):
             database.write_snapshot(self._connection, self.path)
