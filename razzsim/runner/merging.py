@@ -11,6 +11,7 @@ from razzsim import store
 from razzsim.plan import Plan
 from razzsim.runner.compaction import compact
 from razzsim.runner.identity import differences, stored_plan
+from razzsim.runner.outputs import Output
 from razzsim.runner.rows import rows_of
 from razzsim.runner.session import Run
 from razzsim.store import StoreError, Writer
@@ -66,7 +67,7 @@ def merge(out: Path, paths: Sequence[Path]) -> Run:
         shutil.rmtree(parts_folder(out), ignore_errors=True)  # links and copies: it was empty before
         raise
     with store.Reader(out) as reader:
-        return Run(out, reader.run_row())
+        return Run(Output(out), reader.run_row())
 
 
 def _refuse_different(first: _Told, other: _Told) -> None:

@@ -77,9 +77,8 @@ class Sources:
     def parts(self) -> Iterator[Part]:
         """Their files of rows, with the paths where they are now."""
         for name, path in self._files.items():
-            for part in Parts(
-                part_folder(parts_folder(path)), self._connection, self._run_id, f"{name}.parts"
-            ).listed():
+            folder = part_folder(parts_folder(path))
+            for part in Parts(folder, self._connection, self._run_id, f"{name}.parts").listed():
                 yield replace(part, path=str(place_of(path, part.path)))
 
     def detach(self) -> None:
