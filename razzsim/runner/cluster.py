@@ -261,7 +261,8 @@ def gathered(calls: list[Any], timeout_s: float) -> list[Any]:
 
     A look at 2,000 of them takes some milliseconds: one for each answer would keep the driver busy.
     """
-    if not calls:
+    if not calls:  # none is left of the workers that could not start
+        time.sleep(timeout_s)
         return []
     ray.wait(calls, timeout=timeout_s)
     if len(calls) > _MANY:
