@@ -79,7 +79,7 @@ class Sources:
         for name, path in self._files.items():
             folder = part_folder(parts_folder(path))
             for part in Parts(folder, self._connection, self._run_id, f"{name}.parts").listed():
-                yield replace(part, path=str(place_of(path, part.path)))
+                yield replace(part, path=place_of(path, part.path))
 
     def detach(self) -> None:
         """Let them go."""

@@ -20,14 +20,14 @@ def refuse_foreign(folder: str | Path) -> None:
         raise StoreError(f"{folder}: holds rows of another result: move it away, or choose another --out")
 
 
-def place_of(path: Path, part: str) -> Path:
+def place_of(path: Path, part: str) -> str:
     """Where a part of this result is: beside it first, wherever both were moved, else where it was written.
 
     A file may say anything: what is not named like a part is looked for nowhere else, so that no other file is read.
     """
     near = database.parts_folder(path) / Path(part).name
     is_part = Path(part).suffix == ".parquet" and Path(part).parent.suffix == ".parts"
-    return near if near.exists() or not is_part else Path(part)
+    return str(near) if near.exists() or not is_part else part
 
 
 class Parts:

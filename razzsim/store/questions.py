@@ -98,7 +98,7 @@ def lock_down(connection: database.Connection, parts: Mapping[str, Sequence[str]
 def parts_of(connection: database.Connection, path: Path) -> dict[str, list[str]]:
     """The parts of a result by level, where they are now."""
     listed = database.part_paths(connection)
-    return {level: [str(place_of(path, part)) for part in parts] for level, parts in listed.items()}
+    return {level: [place_of(path, part) for part in parts] for level, parts in listed.items()}
 
 
 @contextmanager
