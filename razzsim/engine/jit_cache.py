@@ -7,6 +7,7 @@ Numba itself is not imported for this (0.4 s): what is in the folder may be all 
 
 import functools
 import hashlib
+import logging
 import os
 import platform
 import sys
@@ -15,6 +16,7 @@ import warnings
 from importlib import metadata
 from pathlib import Path
 
+_log = logging.getLogger(__name__)
 _PACKAGE = Path(__file__).resolve().parent.parent
 _COMPILED_FOLDERS = ("engine", "strategy")
 _COMPILERS = ("numba", "llvmlite", "numpy")
@@ -69,14 +71,19 @@ def _cpu() -> str:
 @functools.cache
 def cache_folder() -> Path:
     """A writable folder for this engine's compiled code and loaded strategies; created on first use."""
+    refused = ""
     for place in (user_cache, _temporary_cache):
         folder = place() / "compiled" / sources_hash()
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with tempfile.TemporaryFile(dir=folder):
+                if refused:
+                    _log.warning(
+                        "%s; compiled code is kept in %s (RAZZSIM_CACHE names a better place)", refused, folder
+                    )
                 return folder
         except OSError as error:
-            warnings.warn(f"{folder} cannot be written ({error.strerror}); trying another cache folder", stacklevel=2)
+            refused = f"{folder}: cannot be written ({(error.strerror or str(error)).lower()})"
     raise OSError("no writable cache folder; set RAZZSIM_CACHE to one")
 
 

@@ -19,8 +19,10 @@ from razzsim.runner.ray_node import RayNode, ray_starts
 
 _IN_FLIGHT = 2
 """Jobs an actor holds: one to play, one to begin with while the first one's answer travels."""
-_READY_S = 120
-"""Seconds an actor may take to make a run ready: strategies that its node lacks are compiled."""
+_READY_S = 600
+"""Seconds an actor may take to make a run ready: on a node that lacks it, the kernel is compiled. That takes 20 s of
+CPU, and minutes where others want the core, too; who is ended before begins anew.
+"""
 _NOBODY_S = 600
 """Seconds without any worker before a run gives up: a cluster that grows needs minutes for a node."""
 _LOOK_EVERY_S = 1.0

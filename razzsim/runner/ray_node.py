@@ -34,6 +34,7 @@ _LAST, _LOOK_AFTER_S = "start_ray_processes", 0.4
 """What starts the rest, which is up after 1.0 s to 1.3 s. Ray looks at once and then every second: begun with 0.4 s
 later, the second look finds it, where the third did (ray.init 2.5 s).
 """
+_STARTING = (RayError, RuntimeError, ValueError, ConnectionError, OSError)
 _FOLDER = "razzsim-ray-"
 """Ray's temporary folders of ours begin with this."""
 
@@ -86,7 +87,10 @@ def ray_starts() -> Iterator[None]:
     """What may go wrong while Ray or its actors start, as ExecutorError."""
     try:
         yield
-    except (RayError, RuntimeError, ValueError, ConnectionError, OSError) as error:
+    except Exception as error:
+        # Ray raises a bare Exception when its node is not up within 30 s.
+        if type(error) is not Exception and not isinstance(error, _STARTING):
+            raise
         first = " ".join(str(error).split())[:300]
         raise ExecutorError(f"Ray does not start: {first}; --local plays without it") from error
 

@@ -3,6 +3,7 @@
 import os
 import re
 import shutil
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from importlib import resources
@@ -23,6 +24,9 @@ _VIEW_ORDER = (
     *("hand_seats", "decisions"),
 )
 _SUFFIX = ".duckdb"
+
+_LOOK_S = 1.0
+"""Who wants to write tries so long: a look at a result, as `status` takes it, holds the file for a moment."""
 
 SNAPSHOT = ".snapshot.duckdb"
 """Files of this ending are replaced and removed while runs write; no result may be named so."""
@@ -46,10 +50,15 @@ def connect(path: Path, *, read_only: bool, config: dict[str, Any] | None = None
         raise NotAResultError(f"{path}: there is no such file")
     if path.is_dir():
         raise NotAResultError(f"{path}: is a folder, not a result file")
-    try:
-        return duckdb.connect(str(path.absolute()), read_only=read_only, config=options)
-    except duckdb.Error as error:
-        raise opening_problem(path, str(error)) from None
+    gives_up = time.monotonic() + (0 if read_only else _LOOK_S)
+    while True:
+        try:
+            return duckdb.connect(str(path.absolute()), read_only=read_only, config=options)
+        except duckdb.Error as error:
+            problem = opening_problem(path, str(error))
+        if time.monotonic() >= gives_up or not isinstance(problem, HeldError):
+            raise problem
+        time.sleep(0.05)
 
 
 def opening_problem(path: Path, message: str) -> StoreError:

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from razzsim import schema
 from razzsim.store import database
-from razzsim.store.errors import QueryError
+from razzsim.store.errors import DiskError, QueryError
 from razzsim.store.parts import place_of
 
 CLOSED = {
@@ -26,6 +26,9 @@ _PLACE = re.compile(r"\n+LINE (\d+): (.*)\n( *)(\^+)\s*$")
 
 class Questions:
     """Answers single SELECTs on a connection that is already locked down."""
+
+    _named = "a result"
+    """What cannot be read, in words."""
 
     def __init__(self, connection: database.Connection, parts: Mapping[str, Sequence[str]]) -> None:
         """parts: Parquet files by level."""
@@ -65,6 +68,8 @@ class Questions:
             except duckdb.Error as error:
                 if timed_out.is_set():
                     raise QueryError(f"took longer than {timeout_s:g} s and was stopped") from None
+                if type(error) in (duckdb.Error, duckdb.IOException):  # DuckDB has no class for a wrong checksum
+                    raise DiskError(f"{self._named}: cannot be read: {one_line(error)}") from None
                 raise QueryError(_words(_with_place(error, cursor, sql, given), sql)) from None
             finally:
                 cursor.close()

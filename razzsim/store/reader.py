@@ -6,7 +6,7 @@ from typing import Any
 
 from razzsim.records import SCHEMA_VERSION
 from razzsim.store import database
-from razzsim.store.errors import HeldError, NotAResultError
+from razzsim.store.errors import HeldError, NotAResultError, StoreError
 from razzsim.store.questions import CLOSED, Questions, lock_down, parts_of
 
 _log = logging.getLogger(__name__)
@@ -38,6 +38,7 @@ class Reader(Questions):
             connection.close()
             raise
         super().__init__(connection, parts)
+        self._named = str(self.source)
 
     @property
     def is_snapshot(self) -> bool:
@@ -56,10 +57,12 @@ class Reader(Questions):
             try:
                 connection = database.connect(path, read_only=True, config=CLOSED)
             except HeldError as error:
-                self.held = error
-            except NotAResultError:
+                self.held = self.held or error
+            except StoreError as error:
                 if path == self.path:
                     raise
+                if path.exists():
+                    self.held = HeldError(f"{self.held}; {error}; the run replaces it within seconds")
             else:
                 self.held = self.held if path == snapshot else None
                 return connection

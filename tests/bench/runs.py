@@ -28,8 +28,8 @@ def _config(folder: str, deals: int) -> Path:
 def ray(quick: bool) -> list[Result]:
     """Runs with Ray workers, and as many plain processes with the same chunks, interleaved.
 
-    Also of these runs: from the command to the first commit, and the driver's memory; the long bench has it for two
-    lengths, as it must not grow with the number of hands.
+    Also of these runs: from the command to the first commit; the driver's CPU from the first to the last commit; its
+    memory, which the long bench has for two lengths, as it must not grow with the number of hands.
     """
     deals, rounds = (400_000, 1) if quick else (2_000_000, 4)
     results = []
@@ -47,6 +47,7 @@ def ray(quick: bool) -> list[Result]:
                 result("ray", f"ratio, {n}", [ours / bare for ours, bare in zip(rates, plains, strict=True)], "times"),
                 result("ray", f"to the first commit, Ray workers: {n}", [run["first_commit_s"] for run in runs], "s"),
                 result("ray", f"driver, {6 * deals:,} hands", [run["peak_mib"] for run in runs], "MiB"),
+                result("ray", f"driver's CPU, of that of {n} workers", [run["driver_percent"] for run in runs], "%"),
             ]
         if not quick:
             longest = _run(_config(folder, 50_000_000 // 6), Path(folder) / "longest.duckdb", workers=2)
@@ -58,17 +59,19 @@ _RUN = """
 import json, sys, time
 from razzsim.runner import session
 begin, seen = float(sys.argv[4]), []
-watch = session.Watch(progress=lambda p: seen.append((time.time(), p.hands)))
+watch = session.Watch(progress=lambda p: seen.append((time.time(), p.hands, time.process_time())))
 workers = int(sys.argv[3])
-session.run(sys.argv[1], sys.argv[2], session.Options(workers=workers or None, local=not workers), watch)
+ran = session.run(sys.argv[1], sys.argv[2], session.Options(workers=workers or None, local=not workers), watch)
 moving = [s for s in seen if s[1] > 0]
 status = open("/proc/self/status").read()
 took = moving[-1][0] - moving[0][0]
+share = (moving[-1][1] - moving[0][1]) / moving[-1][1]
 print(json.dumps({
     "rate": (moving[-1][1] - moving[0][1]) / took if took else 0.0,
     "peak_mib": int(status.split("VmHWM:")[1].split()[0]) / 1024,
     "first_commit_s": moving[0][0] - begin,
     "cpu_s": time.process_time(),
+    "driver_percent": 100 * (moving[-1][2] - moving[0][2]) / (share * ran.row["cpu_s"]) if share else 0.0,
 }))
 """
 

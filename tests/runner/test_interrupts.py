@@ -14,8 +14,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,15 +37,24 @@ SIX = {
 }
 DEALS = 900_000  # 5.4 million hands: some seconds
 ENDLESS = 1 << 40
-PATIENCE_S = 60
+PATIENCE_S = 180
 
 
 class Driver:
     """A `razzsim` process in a session of its own, with a temporary folder of its own for Ray."""
 
-    def __init__(self, *arguments: str, terminal: int | None = None) -> None:
-        self.temporary = Path(tempfile.mkdtemp(prefix="rz-"))
-        if "--local" not in arguments:  # what a killed driver leaves; `left_behind` shows that a run removes it
+    def __init__(
+        self,
+        *arguments: str,
+        terminal: int | None = None,
+        temporary: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+        **process: Any,
+    ) -> None:
+        """temporary: another one's folder; environment: instead of this process's; process: for Popen."""
+        self.temporary = temporary or Path(tempfile.mkdtemp(prefix="rz-"))
+        if temporary is None and not {"--local", "--address"} & set(arguments):
+            # What a killed driver leaves; `left_behind` shows that a run with a Ray of its own removes it.
             (self.temporary / "razzsim-ray-left").mkdir()
             (self.temporary / "razzsim-ray-left" / "driver.lock").touch()
         self.process = subprocess.Popen(
@@ -54,8 +64,8 @@ class Driver:
             stderr=subprocess.PIPE if terminal is None else terminal,
             text=True,
             start_new_session=True,
-            env={**os.environ, "TMPDIR": str(self.temporary)},
-            preexec_fn=None if terminal is None else _own_terminal,  # noqa: PLW1509 - nothing else can give it one
+            env={**(os.environ if environment is None else environment), "TMPDIR": str(self.temporary)},
+            **{"preexec_fn": None if terminal is None else _own_terminal, **process},
         )
 
     def end(self) -> tuple[int, str, str]:
@@ -102,8 +112,8 @@ Start = Callable[..., Driver]
 def start() -> Iterator[Start]:
     drivers: list[Driver] = []
 
-    def start_one(*arguments: object, terminal: int | None = None) -> Driver:
-        drivers.append(Driver(*map(str, arguments), terminal=terminal))
+    def start_one(*arguments: object, **how: Any) -> Driver:
+        drivers.append(Driver(*map(str, arguments), **how))
         return drivers[-1]
 
     yield start_one

@@ -15,9 +15,10 @@ def fail(error):
     return failing
 
 
+@pytest.mark.parametrize("kind", [OSError, Exception])
 @pytest.mark.parametrize("broken", ["ray.init", "tempfile.mkdtemp"])
-def test_a_ray_that_does_not_start(broken, monkeypatch):
-    monkeypatch.setattr(f"razzsim.runner.ray_node.{broken}", fail(OSError("no room\nat all")))
+def test_a_ray_that_does_not_start(broken, kind, monkeypatch):
+    monkeypatch.setattr(f"razzsim.runner.ray_node.{broken}", fail(kind("no room\nat all")))
     node = RayNode(2)
     with pytest.raises(ExecutorError, match=r"^Ray does not start: no room at all; --local plays without it$"):
         node.wait()

@@ -1,0 +1,126 @@
+"""Nodes of a cluster that die, and nodes that come: the others play on, and the new ones play, too."""
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from tests.runner.helpers import experiment, rows
+from tests.runner.test_interrupts import Start, wait_for
+from tests.survival.watched import (
+    HARDY,
+    PATIENCE_S,
+    PLAYER,
+    ROUNDS,
+    Tables,
+    Watched,
+    check_nothing_is_left,
+    check_tables,
+)
+
+pytestmark = pytest.mark.slow
+KEYS = {**HARDY, "deals": 1_000_000 * (ROUNDS + 1)}
+"""A node takes five seconds to come and to play; meanwhile the other one must not come to the end."""
+SOON = {"health_check_period_ms": 500, "health_check_timeout_ms": 1000, "health_check_failure_threshold": 2}
+"""Ray asks nodes every 3 s whether they live, and believes the fifth silence: half a minute for each blow."""
+
+
+class Nodes:
+    """A cluster whose head plays nothing, and its nodes."""
+
+    def __init__(self) -> None:
+        from ray.cluster_utils import Cluster
+
+        head = {"num_cpus": 0, "object_store_memory": 80 << 20, "_system_config": SOON}
+        self._cluster = Cluster(initialize_head=True, head_node_args=head)
+        self.address = self._cluster.address
+
+    def add(self, n_cpus: int = 1) -> psutil.Process:
+        """One more, with this process's environment; returns its raylet."""
+        node = self._cluster.add_node(num_cpus=n_cpus, object_store_memory=80 << 20)
+        (raylet,) = node.all_processes["raylet"]
+        return psutil.Process(raylet.process.pid)
+
+    def logs(self) -> Path:
+        """What the workers of all nodes print."""
+        return Path(self._cluster.head_node.get_session_dir_path()) / "logs"
+
+    def close(self) -> None:
+        """Stop them all."""
+        self._cluster.shutdown()
+
+
+@pytest.fixture
+def nodes() -> Iterator[Nodes]:
+    cluster = Nodes()
+    yield cluster
+    cluster.close()
+
+
+def players(raylet: psutil.Process) -> set[int]:
+    """Workers of ours on a node."""
+    found = set()
+    for process in raylet.children() if raylet.is_running() else ():
+        try:
+            if process.cmdline()[0].startswith(PLAYER):
+                found.add(process.pid)
+        except (psutil.Error, IndexError):  # it has just ended
+            continue
+    return found
+
+
+def who_played(out: Path) -> set[int]:
+    """Processes that are stored with chunks; while a run writes, as of its last snapshot."""
+    return {int(worker.rpartition(":")[2]) for (worker,) in rows(out, "SELECT DISTINCT worker FROM chunks")}
+
+
+def wait_until_it_plays(raylet: psutil.Process, out: Path) -> None:
+    """Until chunks of the node's workers are committed."""
+    wait_for(lambda: bool(players(raylet) & who_played(out)), "the node plays", PATIENCE_S)
+
+
+def check_ended(run: Watched, out: Path, expected: Tables, raylets: list[psutil.Process]) -> None:
+    """Complete, right, and gone from the cluster, which lives on."""
+    assert run.end()[0] == 0
+    check_tables(out, expected)
+    check_nothing_is_left(run.driver, out)
+    wait_for(lambda: not any(players(raylet) for raylet in raylets), "workers end with their run")
+    assert {outcome for (outcome,) in rows(out, "SELECT DISTINCT outcome FROM failures")} <= {"worker_lost"}
+
+
+def test_nodes_are_killed_and_others_come(
+    nodes: Nodes,
+    start: Start,
+    tmp_path: Path,
+    draw: random.Random,
+    undisturbed: Callable[..., Tables],
+    measured: Callable[[str, float], None],
+) -> None:
+    """SIGKILL of a raylet takes the node's workers along; a node that comes gets one, which plays.
+
+    In the end all are killed, and one comes.
+    """
+    expected, out = undisturbed(**KEYS), tmp_path / "out.duckdb"
+    raylets = [nodes.add(), nodes.add()]
+    run = Watched(start, "run", experiment(tmp_path, **KEYS), "--address", nodes.address, "--out", out)
+    run.wait_for_hands(0)
+    for raylet in raylets:
+        wait_until_it_plays(raylet, out)
+    for _ in range(ROUNDS):
+        time.sleep(draw.random())
+        victim = raylets.pop(draw.randrange(2))
+        measured("1 of 2 nodes killed, to the next commit", run.recover(victim.kill))
+        raylets.append(nodes.add())
+        came = time.monotonic()
+        wait_until_it_plays(raylets[-1], out)
+        measured("a node came, to its first commit that others see", time.monotonic() - came)
+    for raylet in raylets:
+        raylet.kill()
+    struck = time.monotonic()
+    raylets = [nodes.add()]
+    wait_until_it_plays(raylets[0], out)
+    measured("all nodes killed and one came, to the next commit", time.monotonic() - struck)
+    check_ended(run, out, expected, raylets)

@@ -1,0 +1,133 @@
+"""Runs under fire: how far one is, who plays it, and what its result says, all seen from outside."""
+
+import os
+import random
+import re
+import signal
+import socket
+import time
+import urllib.request
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from razzsim.records import LEVELS
+from tests.runner.helpers import Rows, experiment, play, rows
+from tests.runner.test_interrupts import SIX, Driver, Start, wait_for
+
+ROUNDS = int(os.environ.get("RAZZSIM_ROUNDS", "5"))
+"""Blows a test deals; runs grow with it."""
+PATIENCE_S = 180
+HARDY: dict[str, Any] = {**SIX, "limits": {"attempts": 100}}
+"""Six seats, small chunks; none is given up, for chance may strike one chunk again and again."""
+SUMS = {**HARDY, "deals": 300_000 * ROUNDS}
+ROWS = {**HARDY, "deals": 16_384 * ROUNDS, "record": "actions", "chunk_groups": 256}
+RUNS = {"sums": SUMS, "rows": ROWS}
+SUMMED = ("group_sums", "group_cross", "behaviour", "positions", "start_hands", "top_pots", "line_ups", "standings")
+PLAYER = "ray::_Player"
+
+Tables = dict[str, Rows]
+Blow = Callable[[], object]
+
+
+def tables(path: Path) -> Tables:
+    """All that a result says: summed tables, ranking, which chunks are committed, recorded rows by number and hash."""
+    found = {name: rows(path, f"SELECT * FROM {name} ORDER BY ALL") for name in SUMMED}
+    chunks = "SELECT line_up, first_group, n_groups, n_hands, n_decisions FROM chunks ORDER BY ALL"
+    found["chunks"] = rows(path, chunks)
+    for level in LEVELS[1:]:
+        found[level] = rows(path, f"SELECT count(*), sum(hash(t)::HUGEINT) FROM {level} t")
+    return found
+
+
+def hands_of(path: Path) -> int:
+    """Committed hands of a file that nobody writes."""
+    return int(rows(path, "SELECT coalesce(sum(n_hands), 0) FROM chunks")[0][0])
+
+
+def check_tables(path: Path, expected: Tables) -> None:
+    """Table by table, so that a difference has a name."""
+    for name, found in tables(path).items():
+        assert found == expected[name], name
+    assert expected["top_pots"] and expected["behaviour"]
+
+
+def play_undisturbed(folder: Path, **keys: Any) -> Tables:
+    """The tables of a run of this process."""
+    run = play(experiment(folder, "undisturbed", **keys), "undisturbed.duckdb")
+    assert run.status == "complete"
+    return tables(run.path)
+
+
+class Watched:
+    """A `razzsim` process that tells on a port how far it is."""
+
+    def __init__(self, start: Start, *arguments: object) -> None:
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self._port = free.getsockname()[1]
+        self.driver: Driver = start(*arguments, "--metrics-port", self._port)
+
+    def hands(self) -> int:
+        """Committed hands; 0 before it has started."""
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self._port}/metrics", timeout=5) as answer:
+                found = re.search(r"^razzsim_hands_total\S* (\S+)$", answer.read().decode(), re.MULTILINE)
+        except OSError:
+            return 0
+        return int(float(found[1])) if found else 0
+
+    def wait_for_hands(self, hands: int) -> None:
+        """Until more than so many are committed."""
+
+        def are_there() -> bool:
+            assert self.driver.process.poll() is None, self.driver.end()
+            return self.hands() > hands
+
+        wait_for(are_there, f"{hands} hands", PATIENCE_S)
+
+    def recover(self, blow: Blow) -> float:
+        """Seconds from the blow to the next commit."""
+        hands, struck = self.hands(), time.monotonic()
+        blow()
+        self.wait_for_hands(hands)
+        return time.monotonic() - struck
+
+    def players(self) -> list[int]:
+        """Workers of its own Ray."""
+        return [pid for pid, name in self.driver.processes().items() if name.startswith(PLAYER)]
+
+    def end(self) -> tuple[int, str]:
+        """Exit code, and what it said on stderr."""
+        self.driver.process.wait(PATIENCE_S)
+        code, _, err = self.driver.end()
+        return code, err
+
+
+def moments(draw: random.Random, hands: int, n: int = ROUNDS) -> list[int]:
+    """When to strike, as committed hands: once in each of n equal parts of the first two thirds of the run."""
+    part = hands * 2 // 3 // n
+    return [part * i + draw.randrange(part) for i in range(n)]
+
+
+def kill(pids: Iterable[int]) -> None:
+    """SIGKILL, at once."""
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:  # it was about to end
+            continue
+
+
+def some(draw: random.Random, pids: Sequence[int]) -> list[int]:
+    """One of them, or several."""
+    return draw.sample(pids, draw.randint(1, len(pids)))
+
+
+def check_nothing_is_left(driver: Driver, out: Path) -> None:
+    """No process, nothing temporary, and beside the result at most its rows."""
+    assert driver.left_behind() == ({}, [])
+    assert list(driver.temporary.iterdir()) == []
+    beside = {path.name for path in out.parent.glob(f"{out.stem}*")} - {f"{out.stem}.parts"}
+    assert beside == {out.name}
+    assert not list(out.parent.rglob("*.writing"))
