@@ -1,5 +1,6 @@
 """razzsim run, razzsim resume."""
 
+import shlex
 import signal
 import sys
 from collections.abc import Callable
@@ -7,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from razzsim.cli.label import on_one_line
 
 if TYPE_CHECKING:
     from razzsim.runner.session import Run, Watch
@@ -30,6 +33,9 @@ def run(
     json: JSON = False,
     metrics_port: PORT = None,
     metrics_address: METRICS_ADDRESS = "127.0.0.1",
+    label: Annotated[
+        str | None, typer.Option(callback=on_one_line, help="A short name for the run; razzsim label changes it.")
+    ] = None,
 ) -> int:
     """Play an experiment and print the ranking.
 
@@ -37,7 +43,7 @@ def run(
     """
     from razzsim.runner import session
 
-    options = session.Options(workers, local, address, metrics_port, metrics_address)
+    options = session.Options(workers, local, address, metrics_port, metrics_address, label)
     return _play(lambda watch: session.run(config, out, options, watch), json)
 
 
@@ -73,7 +79,7 @@ def _play(play: "Callable[[Watch], Run]", json: bool) -> int:
     if ended.stop_reason.startswith("strategy ") or ended.stop_reason.endswith("failing strategies"):
         note("repair the strategy and run again with another --out (resume would play its text as it was)")
     else:
-        note(f"go on with: razzsim resume {ended.path}")
+        note(f"go on with: razzsim resume {shlex.quote(str(ended.path))}")
     if ended.signal_number is not None:
         return 143 if ended.signal_number == signal.SIGTERM else 130
     return 3
@@ -113,4 +119,4 @@ def _print_answer(ended: "Run", json: bool) -> None:
     deals = ended.sql(count).to_pylist()[0]["deals"]
     played = f"{total['hands']:,} hands on {deals:,} deals in {seconds:.1f} s"
     print(f"{played}; run {ended.run_id}")
-    print("ask: razzsim query", ended.path, '"SELECT * FROM head_to_head"')
+    print(f'ask: razzsim query {shlex.quote(str(ended.path))} "SELECT * FROM head_to_head"')

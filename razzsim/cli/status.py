@@ -1,5 +1,6 @@
 """razzsim status."""
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -47,4 +48,4 @@ def status(
             f"({share:.0%}), {row['chunks']} chunks, {row['failures']} failures, {last}\n"
         )
         if row["status"] != "complete" and not being_written:
-            sys.stdout.write(f"go on with: razzsim resume {out}\n")
+            sys.stdout.write(f"go on with: razzsim resume {shlex.quote(str(out))}\n")

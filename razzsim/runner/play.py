@@ -43,7 +43,7 @@ def play(
         if options.metrics_port is not None:  # before there is a file: a port in use leaves nothing behind
             port = metrics.serve(options.metrics_address, options.metrics_port)
             watch.note(f"metrics: http://{options.metrics_address}:{port}/metrics")
-        with closing(_writer(plan, path, is_new)) as writer:
+        with closing(_writer(plan, path, is_new, options.label)) as writer:
             start = time.monotonic()
             try:
                 writer.snapshot()
@@ -82,9 +82,9 @@ def _tidy(writer: Writer, run_id: str, watch: Watch, *, is_complete: bool) -> No
         watch.note(f"rows stay in many files: {' '.join(str(error).split())[:300]}")
 
 
-def _writer(plan: Plan, path: Path, is_new: bool) -> Writer:
+def _writer(plan: Plan, path: Path, is_new: bool, label: str | None) -> Writer:
     if is_new:
-        return Writer.create(path, *rows_of(plan))
+        return Writer.create(path, *rows_of(plan, label))
     writer = Writer.open(path, plan.run_id)
     writer.begin_attempt(socket.gethostname())
     return writer

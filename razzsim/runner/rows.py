@@ -12,7 +12,7 @@ from razzsim.plan import Plan
 from razzsim.records import SCHEMA_VERSION
 
 
-def rows_of(plan: Plan) -> tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, Any]]]:
+def rows_of(plan: Plan, label: str | None = None) -> tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, Any]]]:
     """The rows that describe a plan: run, entrants, line-ups."""
     limits = list(plan.structures.values())
     bets = {name: {table[name] for table in limits} for name in ("small_bet", "big_bet")}
@@ -42,6 +42,7 @@ def rows_of(plan: Plan) -> tuple[dict[str, Any], list[dict[str, Any]], list[dict
         "wall_s": 0.0,
         "created_at": datetime.now(UTC).replace(tzinfo=None),
         "record": json.dumps(dict(plan.record)),
+        "label": label or None,
     }
     entrants = [
         {

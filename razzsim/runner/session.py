@@ -1,5 +1,6 @@
 """A run from its beginning to its end, and a run that goes on: the calls behind the commands and the Python API."""
 
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, redirect_stdout
@@ -37,6 +38,8 @@ class Options:
     address: str | None = None
     metrics_port: int | None = None
     metrics_address: str = "127.0.0.1"
+    label: str | None = None
+    """A short name for a new run."""
 
 
 @dataclass
@@ -152,7 +155,7 @@ def _existing(plan: Plan, path: Path) -> Run | None:
         raise StoreError(f"{path}: holds another run, {row['run_id']}; what differs: {what}; choose another --out")
     if row["status"] != "complete":
         raise UnfinishedError(
-            f"{path}: holds this run, unfinished ({row['status']}); go on with: razzsim resume {path}"
+            f"{path}: holds this run, unfinished ({row['status']}); go on with: razzsim resume {shlex.quote(str(path))}"
         )
     return Run(path, row)
 

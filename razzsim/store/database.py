@@ -32,7 +32,8 @@ Connection = duckdb.DuckDBPyConnection
 
 def snapshot_path(path: Path) -> Path:
     """Where a running experiment's consistent copy is: OUT.snapshot.duckdb beside OUT.duckdb."""
-    return path.with_name(f"{path.name.removesuffix(_SUFFIX)}{SNAPSHOT}")
+    real = path.resolve() if path.is_symlink() else path
+    return real.with_name(f"{real.name.removesuffix(_SUFFIX)}{SNAPSHOT}")
 
 
 def connect(path: Path, *, read_only: bool, config: dict[str, Any] | None = None) -> Connection:
@@ -43,14 +44,14 @@ def connect(path: Path, *, read_only: bool, config: dict[str, Any] | None = None
     if path.is_dir():
         raise NotAResultError(f"{path}: is a folder, not a result file")
     try:
-        return duckdb.connect(str(path.absolute()), read_only=read_only, config=options)
+        return duckdb.connect(str(path.resolve()), read_only=read_only, config=options)
     except duckdb.Error as error:
         raise opening_problem(path, str(error)) from None
 
 
 def opening_problem(path: Path, message: str) -> StoreError:
     """DuckDB's words about a file that cannot be opened, in words for the person who named it."""
-    message = message.replace(str(path.absolute()), "")  # its name may hold any of the words below
+    message = message.replace(str(path.resolve()), "")  # its name may hold any of the words below
     if "lock on file" in message:
         holder = re.search(r"PID (\d+)", message)
         who = f"process {holder[1]}" if holder else "another process"
@@ -123,7 +124,8 @@ def part_paths(connection: Connection) -> dict[str, list[str]]:
 
 def parts_folder(path: Path) -> Path:
     """Where the Parquet parts of a result file are: OUT.parts beside OUT.duckdb."""
-    return path.absolute().with_name(f"{path.name.removesuffix(_SUFFIX)}.parts")
+    real = path.resolve()  # a link to a result has its rows where the result has them
+    return real.with_name(f"{real.name.removesuffix(_SUFFIX)}.parts")
 
 
 def is_empty(connection: Connection) -> bool:

@@ -103,7 +103,7 @@ def _refuse_twice(sources: Iterable[_Source]) -> None:
 
 def _attach(connection: database.Connection, source: _Source, name: str) -> None:
     try:
-        connection.execute(f"ATTACH {schema.quoted(str(source.file.absolute()))} AS {name} (READ_ONLY)")
+        connection.execute(f"ATTACH {schema.quoted(str(source.file.resolve()))} AS {name} (READ_ONLY)")
     except duckdb.Error as error:
         raise database.opening_problem(source.file, str(error)) from None
 

@@ -269,10 +269,21 @@ def test_a_failed_line_up_is_told(tmp_path):
     entrants = [failing(tmp_path, "table.street == 7 and me.seat == 0", "return 9"), {"strategy": "station"}]
     run = play(experiment(tmp_path, entrants=entrants, on_error="stop_line_up"), "x.duckdb")
     page = Page(made(run.path))
-    ((outcome, *_, entrant, _, message),) = page.rows("Failures: 1")
+    ((outcome, entrant, times, *_, message),) = page.rows("Failures: 1")
+    assert times == "1"
     assert (outcome, entrant) == ("error", "failing")
     assert "returned 9" in message
     assert "1 line-ups were stopped by a failing strategy" in page.text
+
+
+def test_what_failed_often_is_one_line(tmp_path):
+    bad = failing(tmp_path, "table.street == 7", "return 9")
+    run = play(experiment(tmp_path, entrants=[bad, {"strategy": "station"}], on_error="fold", chunk_groups=8), "x.duckdb")
+    (facts,) = asked(run.path, "SELECT count(*) AS n, sum(n)::BIGINT AS decisions FROM failures")
+    assert facts["n"] > 20
+    ((*told, message),) = Page(made(run.path)).rows(f"Failures: {facts['n']}")
+    assert told == ["folded", "failing", str(facts["n"]), f"{facts['decisions']:,}", "0", "0"]
+    assert "returned 9" in message
 
 
 def test_nothing_played_is_said(tmp_path):

@@ -360,9 +360,15 @@ def test_hands_are_found_by_what_happened_without_being_recorded(
         given["options"] = Options(local=address is None, address=address)
         with pytest.raises(QueryError, match=r"^Conversion Error: [^\n]*$"):
             find(stored, "cards::INT = 1", deals=(0, 10), limit=5, **given)
-    for wrong in ("net_chips <", "no_such_column = 1", "1) UNION SELECT (2", "true; DROP TABLE runs", ""):
+    for wrong in (
+        *("net_chips <", "no_such_column = 1", "1) UNION SELECT (2", "true; DROP TABLE runs", "", "street, seat"),
+        "true) QUALIFY (row_number() OVER () = 1",
+    ):
         with pytest.raises(QueryError):
             find(stored, wrong, deals=(0, 10), limit=5, **given)
+    for every in ("net_chips = (SELECT max(net_chips) FROM hand_seats)", "seat IN (FROM range(2))"):
+        with pytest.raises(QueryError, match=r"^a subquery is not allowed [^\n]*: record the rows with razzsim mater"):
+            find(stored, every, deals=(0, 10), limit=5, **given)
 
 
 def test_files_moved_together_are_read_where_they_are(long_run: session.Run, tmp_path: Path) -> None:
@@ -380,6 +386,17 @@ def test_files_moved_together_are_read_where_they_are(long_run: session.Run, tmp
         assert rows(other / "moved.duckdb", "SELECT count(*) FROM actions") == before
     finally:
         hidden.rename(long_run.path.with_name("long.parts"))
+
+
+def test_a_link_to_a_result_finds_and_leaves_rows_beside_the_result(tmp_path: Path) -> None:
+    (tmp_path / "away").mkdir()
+    run = play(experiment(tmp_path, deals=20), "x.duckdb")
+    link = tmp_path / "away" / "link.duckdb"
+    link.symlink_to(run.path)
+    given: dict[str, Any] = {"line_ups": [0], "deals": (0, 20), "options": Options(local=True), "watch": Watch()}
+    assert materialize(StoredRun.read(link), "hands", **given) == 40
+    assert rows(link, "SELECT count(*) FROM hands") == rows(run.path, "SELECT count(*) FROM hands") == [(40,)]
+    assert [file.name for file in (tmp_path / "away").iterdir()] == ["link.duckdb"]
 
 
 def test_another_engine_version_plays_nothing_again(long_run: session.Run, tmp_path: Path) -> None:
