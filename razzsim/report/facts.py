@@ -29,7 +29,8 @@ _QUESTIONS = {
     "failures": """
         WITH f AS (FROM failures WHERE run_id = $run_id)
         SELECT outcome, any_value(e.name) AS name, count(*) AS times, sum(n)::BIGINT AS n,
-               first({line_up, first_group, message} ORDER BY run_attempt, line_up, first_group, attempt) AS example
+               first({'line_up': line_up, 'first_group': first_group, 'message': message}
+                     ORDER BY run_attempt, line_up, first_group, attempt) AS example
         FROM f LEFT JOIN entrants e USING (run_id, entrant)
         GROUP BY outcome, f.entrant ORDER BY min((run_attempt, line_up, first_group, attempt)), outcome, f.entrant
     """,

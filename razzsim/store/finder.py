@@ -43,8 +43,9 @@ class HandFinder:
             duckdb.SQLExpression(predicate)
         except duckdb.Error as error:
             raise QueryError(f"{one_line(error)}; a condition is one expression, {_EXAMPLE}") from None
-        tree = self._connection.execute("SELECT json_serialize_sql(?)", [f"SELECT ({predicate}\n)"]).fetchone()
-        if tree and '"class":"SUBQUERY"' in tree[0]:
+        asked = self._connection.execute("SELECT json_serialize_sql(?)", [f"SELECT ({predicate}\n)"])
+        ((tree,),) = asked.fetchall()
+        if '"class":"SUBQUERY"' in tree:
             raise QueryError(
                 "a subquery is not allowed in a condition, which is asked of few hands at a time: record the rows with "
                 "razzsim materialize --level hands, then ask them with razzsim query"

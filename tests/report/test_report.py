@@ -278,7 +278,7 @@ def test_a_failed_line_up_is_told(tmp_path):
 
 def test_what_failed_often_is_one_line(tmp_path):
     bad = failing(tmp_path, "table.street == 7", "return 9")
-    run = play(experiment(tmp_path, entrants=[bad, {"strategy": "station"}], on_error="fold", chunk_groups=8), "x.duckdb")
+    run = play(experiment(tmp_path, entrants=[bad, {"strategy": "station"}], on_error="fold"), "x.duckdb")
     (facts,) = asked(run.path, "SELECT count(*) AS n, sum(n)::BIGINT AS decisions FROM failures")
     assert facts["n"] > 20
     ((*told, message),) = Page(made(run.path)).rows(f"Failures: {facts['n']}")
