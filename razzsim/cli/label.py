@@ -9,7 +9,9 @@ import typer
 def on_one_line(text: str | None) -> str | None:
     """The text, if lists can show it: refuses line ends and other characters that move the cursor."""
     if text is not None and not text.isprintable():
-        raise typer.BadParameter(f"{text!r} is not allowed: printable characters on one line; --note of label takes more")
+        raise typer.BadParameter(
+            f"{text!r} is not allowed: printable characters on one line; --note of label takes more"
+        )
     return text
 
 

@@ -119,4 +119,4 @@ def _print_answer(ended: "Run", json: bool) -> None:
     deals = ended.sql(count).to_pylist()[0]["deals"]
     played = f"{total['hands']:,} hands on {deals:,} deals in {seconds:.1f} s"
     print(f"{played}; run {ended.run_id}")
-    print(f'ask: razzsim query {shlex.quote(str(ended.path))} "SELECT * FROM head_to_head"')
+    print("ask: razzsim query", shlex.quote(str(ended.path)), '"SELECT * FROM head_to_head"')

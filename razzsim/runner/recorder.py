@@ -147,9 +147,9 @@ def parquet_writer(path: Path, level: str) -> pq.ParquetWriter:
     """A writer of one level's rows.
 
     Cards stay plain: from one rotation to the next most of them are the same, which zstd finds, also at its fastest;
-    the codes of dictionaries are packed in bits already and gain little. So a six-handed hand takes 32 bytes and 0.59 us
-    of CPU; with zstd 1 for all 20 and 0.95, with lz4 29 and 0.80. Decisions repeat each other: 2.7 bytes with zstd 1, 5.1
-    with dictionaries alone. Statistics are of use for deals alone.
+    the codes of dictionaries are packed in bits already and gain little. So a six-handed hand takes 32 bytes and
+    0.59 us of CPU; with zstd 1 for all 20 and 0.95, with lz4 29 and 0.80. Decisions repeat each other: 2.7 bytes with
+    zstd 1, 5.1 with dictionaries alone. Statistics are of use for deals alone.
     """
     schema = arrow_schema(level)
     packed, how_much = (_CARDS, _FASTEST) if level == "hands" else (schema.names, 1)

@@ -1,6 +1,7 @@
 """What recording costs: rows of deals, hands and decisions to Parquet, beside the same play without them."""
 
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 
 import yaml
@@ -54,7 +55,7 @@ def _of_table(plan: Plan, folder: Path, rounds: int) -> list[Result]:
     header = played[0].sums
     assert header is not None and header_of(header)["n_hands"] == rows["hands"][0]
     results = []
-    for below, level in zip(LEVELS[1:], LEVELS[2:], strict=False):
+    for below, level in pairwise(LEVELS[1:]):
         n, size = rows[level]
         rates = [n / (more - less) for more, less in zip(takes[level], takes[below], strict=True)]
         results += [

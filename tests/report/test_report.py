@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from functools import cache
 from pathlib import Path
 
 import duckdb
@@ -21,8 +22,9 @@ from tests.runner.helpers import experiment, failing, play, play_interrupted
 EVIL = "<script>alert(1)</script> | `x` *y* [z](http://example.org) & \"q\" 'r' ${}"
 
 
+@cache
 def made(result, *options, name="page.html"):
-    """The text of a report."""
+    """The text of a report; asked for once more, the same file is not read again."""
     answer = call("report", result.name, "--out", name, "--force", *options, cwd=result.parent)
     assert (answer.code, answer.err) == (0, ""), answer
     assert answer.out == f"{name}\n"
@@ -283,7 +285,7 @@ def test_what_failed_often_is_one_line(tmp_path):
     assert facts["n"] > 20
     ((*told, message),) = Page(made(run.path)).rows(f"Failures: {facts['n']}")
     assert told == ["folded", "failing", str(facts["n"]), f"{facts['decisions']:,}", "0", "0"]
-    assert "returned 9" in message
+    assert message == "decisions that failed or were not legal were played as folds"
 
 
 def test_nothing_played_is_said(tmp_path):
