@@ -6,9 +6,18 @@ from typing import Annotated
 import typer
 
 
+def on_one_line(text: str | None) -> str | None:
+    """The text, if lists can show it: refuses line ends and other characters that move the cursor."""
+    if text is not None and not text.isprintable():
+        raise typer.BadParameter(
+            f"{text!r} is not allowed: printable characters on one line; --note of label takes more"
+        )
+    return text
+
+
 def label(
     out: Annotated[Path, typer.Argument(help="A result file that nobody writes.")],
-    label: Annotated[str, typer.Argument(help="A short name for its run; '' takes it away.")],
+    label: Annotated[str, typer.Argument(callback=on_one_line, help="A short name for its run; '' takes it away.")],
     note: Annotated[str | None, typer.Option(help="What you want to remember about it; '' takes it away.")] = None,
     run: Annotated[str | None, typer.Option("--run", help="Which run of the file; default its only one.")] = None,
 ) -> None:

@@ -1,5 +1,6 @@
 """razzsim merge."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -21,5 +22,5 @@ def merge(
     print(f"{out}: run {ended.run_id}, {ended.counts()['hands']:,} hands of {len(shards)} files")
     if ended.status == "complete":
         return 0
-    note(f"{ended.status}: {ended.stop_reason}; go on with: razzsim resume {out}")
+    note(f"{ended.status}: {ended.stop_reason}; go on with: razzsim resume {shlex.quote(str(out))}")
     return 3

@@ -42,7 +42,7 @@ def _json_value(value: Any) -> Any:
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> None:
-    """A table on stdout, as wide as its content when stdout is not a terminal."""
+    """A table on stdout, one line a row, as wide as its content when stdout is not a terminal."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -52,11 +52,16 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: Se
     for column, is_right in zip(columns, right, strict=True):
         table.add_column(column, justify="right" if is_right else "left", no_wrap=True)
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))  # as text: names may hold [brackets]
+        table.add_row(*(Text(_on_one_line(cell)) for cell in row))  # as text: names may hold [brackets]
     with console.capture() as captured:
         console.print(table)
     for line in captured.get().splitlines():
         print(line.rstrip())
+
+
+def _on_one_line(text: str) -> str:
+    """The text with line ends and other characters that move the cursor as Python writes them: `\\n`."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def seconds_text(seconds: float | None) -> str:

@@ -1,5 +1,6 @@
 """razzsim hand show, razzsim hand find, razzsim materialize: deals of a stored run, played again."""
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -91,7 +92,7 @@ def find(
         print_table(found.column_names, cells, [not isinstance(value, str) for value in rows[0].values()])
         first = rows[0]
         place = f"--line-up {first['line_up']} --deal {first['deal']} --rotation {first['rotation']}"
-        print(f"look at the first: razzsim hand show {out} {place}")
+        print(f"look at the first: razzsim hand show {shlex.quote(str(out))} {place}")
     else:
         note("no hand of these deals is like that")
 

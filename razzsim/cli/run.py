@@ -1,6 +1,7 @@
 """razzsim run, razzsim resume."""
 
 import re
+import shlex
 import signal
 import sys
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from razzsim import events
+from razzsim.cli.label import on_one_line
 from razzsim.cli.log import LOG_FORMAT, LogFormat, note, set_up
 
 if TYPE_CHECKING:
@@ -41,6 +43,9 @@ def run(
     json: JSON = False,
     metrics_port: PORT = None,
     metrics_address: METRICS_ADDRESS = "127.0.0.1",
+    label: Annotated[
+        str | None, typer.Option(callback=on_one_line, help="A short name for the run; razzsim label changes it.")
+    ] = None,
     resume: RESUME = False,
     expect: Annotated[
         str | None, typer.Option(metavar="RUN", help="Play only if this is the experiment's run id here.")
@@ -54,7 +59,7 @@ def run(
     from razzsim.runner import session
 
     set_up(log_format)
-    options = session.Options(workers, local, address, metrics_port, metrics_address, resume, expect)
+    options = session.Options(workers, local, address, metrics_port, metrics_address, resume, expect, label)
     part = _shard(shard) if shard else None
     return _play(lambda watch: session.run(config, out, options, watch, part), json)
 
@@ -107,7 +112,7 @@ def _play(play: "Callable[[Watch], Run]", json: bool) -> int:
     if ended.stop_reason.startswith("strategy ") or ended.stop_reason.endswith("failing strategies"):
         note("repair the strategy and run again with another --out (resume would play its text as it was)")
     else:
-        note(f"go on with: razzsim resume {ended.out}")
+        note(f"go on with: razzsim resume {shlex.quote(ended.out)}")
     if ended.signal_number is not None:
         return 143 if ended.signal_number == signal.SIGTERM else 130
     return 3
@@ -158,4 +163,4 @@ def _print_answer(ended: "Run", json: bool) -> None:
     deals = ended.sql(count).to_pylist()[0]["deals"]
     played = f"{total['hands']:,} hands on {deals:,} deals in {seconds:.1f} s"
     print(f"{played}; run {ended.run_id}")
-    print("ask: razzsim query", ended.out, '"SELECT * FROM head_to_head"')
+    print("ask: razzsim query", shlex.quote(ended.out), '"SELECT * FROM head_to_head"')

@@ -1,5 +1,6 @@
 """razzsim status."""
 
+import shlex
 import sys
 from typing import Annotated
 
@@ -53,4 +54,4 @@ def status(
             f"{row['chunks']} chunks, {row['failures']} failures, {last}\n"
         )
         if row["status"] != "complete" and not being_written:
-            sys.stdout.write(f"go on with: razzsim resume {out}\n")
+            sys.stdout.write(f"go on with: razzsim resume {shlex.quote(str(out))}\n")

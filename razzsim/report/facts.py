@@ -27,8 +27,12 @@ _QUESTIONS = {
     "biggest_pots": "FROM biggest_pots WHERE run_id = $run_id AND rank <= $n_pots ORDER BY structure, rank",
     "cost": "FROM cost WHERE run_id = $run_id",
     "failures": """
-        SELECT f.*, e.name FROM failures f LEFT JOIN entrants e USING (run_id, entrant) WHERE run_id = $run_id
-        ORDER BY run_attempt, line_up, first_group, attempt, outcome, entrant
+        WITH f AS (FROM failures WHERE run_id = $run_id)
+        SELECT outcome, any_value(e.name) AS name, count(*) AS times, sum(n)::BIGINT AS n,
+               first({'line_up': line_up, 'first_group': first_group, 'message': message}
+                     ORDER BY run_attempt, line_up, first_group, attempt) AS example
+        FROM f LEFT JOIN entrants e USING (run_id, entrant)
+        GROUP BY outcome, f.entrant ORDER BY min((run_attempt, line_up, first_group, attempt)), outcome, f.entrant
     """,
     "played": """
         SELECT (SELECT coalesce(sum(n_hands), 0)::BIGINT FROM chunks WHERE run_id = $run_id) AS hands,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from razzsim.report import plots, reproduce, tables
 from razzsim.report.facts import Facts
 from razzsim.report.model import Block, Part, Report, Section, Side, Table, Text
-from razzsim.report.words import lead, listed, signed, state_of
+from razzsim.report.words import Row, lead, listed, signed, state_of
 
 _N_FAILURES = 20
 _GAMES = {"razz": "Razz (ace to five)", "deuce_to_seven_razz": "deuce-to-seven Razz"}
@@ -47,7 +47,7 @@ def _state(facts: Facts) -> Iterator[Block]:
     if failures := facts.rows["failures"]:
         yield _failures(failures)
         if len(failures) > _N_FAILURES:
-            yield Text(f"{len(failures) - _N_FAILURES:,} more are in the table failures of the file.", "note")
+            yield Text(f"{len(failures) - _N_FAILURES:,} more kinds are in the table failures of the file.", "note")
     if played["hands"] and not facts.has_counters:
         yield Text(
             "This run was played before razzsim counted behaviour: there is nothing to say about streets, positions, "
@@ -56,20 +56,22 @@ def _state(facts: Facts) -> Iterator[Block]:
         )
 
 
-def _failures(failures: Sequence[dict[str, object]]) -> Table:
-    columns = ("outcome", "line-up", "first deal", "entrant", "decisions", "what was said")
+def _failures(failures: Sequence[Row]) -> Table:
+    """One row for what happened to one entrant, or to none, in one way; the first time stands for the others."""
+    columns = ("outcome", "entrant", "times", "decisions", "first in line-up", "chunk from deal", "what was said")
     rows = [
         (
             str(row["outcome"]),
-            str(row["line_up"]),
-            f"{row['first_group']:,}",
             str(row["name"] or ""),
+            f"{row['times']:,}",
             "" if row["n"] is None else f"{row['n']:,}",
-            str(row["message"] or ""),
+            str(row["example"]["line_up"]),
+            f"{row['example']['first_group']:,}",
+            str(row["example"]["message"] or ""),
         )
         for row in failures[:_N_FAILURES]
     ]
-    return Table(f"Failures: {len(failures):,}", columns, rows, words=(0, 3, 5))
+    return Table(f"Failures: {sum(row['times'] for row in failures):,}", columns, rows, words=(0, 1, 6))
 
 
 def _question(facts: Facts) -> Iterator[Block]:

@@ -17,8 +17,8 @@ LEGEND = (
 )
 BEHAVIOUR = (
     "By street: fold to raise are shares of the street's decisions (call: the bring-in included; bet: its first full "
-    "bet, completions included). Aggression is the share of bets and raises in bets, raises and calls. To showdown and "
-    "won are shares of the hands seen.",
+    "bet, completions included). Aggression is the share of bets and raises in bets, raises and calls, without the "
+    "bring-in. To showdown and won are shares of the hands seen.",
     "By position: seats clockwise from the one that owed the bring-in. Compare entrants within a column: the bring-in "
     "falls on high door cards, so that columns are no fair samples of hands. Played: not folded on third street.",
     "Steals: a chance is a first decision with nothing but the bring-in before and the lowest door card of the live "

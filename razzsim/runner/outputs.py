@@ -38,18 +38,18 @@ class Output:
         return str(parts_folder(self.path))
 
     @contextmanager
-    def writer(self, plan: "Plan", *, is_new: bool) -> "Iterator[Writer]":
+    def writer(self, plan: "Plan", *, is_new: bool, label: str | None = None) -> "Iterator[Writer]":
         """The writer of a new result, or of one that goes on."""
         from razzsim.store import Writer
 
-        with closing(self._opened(Writer, plan, is_new=is_new)) as writer:
+        with closing(self._opened(Writer, plan, is_new=is_new, label=label)) as writer:
             yield writer
 
-    def _opened(self, kind: "type[AnyWriter]", plan: "Plan", *, is_new: bool) -> "AnyWriter":
+    def _opened(self, kind: "type[AnyWriter]", plan: "Plan", *, is_new: bool, label: str | None = None) -> "AnyWriter":
         if is_new:
             from razzsim.runner.rows import rows_of
 
-            return kind.create(self.path, *rows_of(plan), parts=self.parts)
+            return kind.create(self.path, *rows_of(plan, label), parts=self.parts)
         writer = kind.open(self.path, plan.run_id, self.parts)
         writer.begin_attempt(socket.gethostname(), plan.deals, plan.to_json())
         return writer
@@ -71,7 +71,7 @@ class RemoteOutput(Output):
         return self.remote.parts
 
     @contextmanager
-    def writer(self, plan: "Plan", *, is_new: bool) -> "Iterator[Writer]":
+    def writer(self, plan: "Plan", *, is_new: bool, label: str | None = None) -> "Iterator[Writer]":
         """The writer of the copy, uploaded at the end however it comes: only who was taken over leaves no trace."""
         from razzsim.store.uploads import UploadingWriter
 
@@ -79,7 +79,7 @@ class RemoteOutput(Output):
         with lease.held():
             if self.remote.has_changed():
                 raise HeldError(f"{self}: another driver has just written it: try again")
-            writer = self._opened(UploadingWriter, plan, is_new=is_new)
+            writer = self._opened(UploadingWriter, plan, is_new=is_new, label=label)
             writer.belongs_to(self.remote, lease)
             try:
                 with closing(writer):

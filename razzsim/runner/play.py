@@ -1,5 +1,6 @@
 """One attempt at a plan: the writer, the workers and the dispatcher put together."""
 
+import shlex
 import signal
 import time
 from collections.abc import Iterator
@@ -43,7 +44,7 @@ def play(
         if options.metrics_port is not None:  # before there is a file: a port in use leaves nothing behind
             port = metrics.serve(options.metrics_address, options.metrics_port)
             watch.note(f"metrics: http://{options.metrics_address}:{port}/metrics")
-        with output.writer(plan, is_new=is_new) as writer:
+        with output.writer(plan, is_new=is_new, label=options.label) as writer:
             start, low_space = time.monotonic(), None
             try:
                 writer.snapshot()
@@ -75,7 +76,9 @@ def play(
                 # The parts of a shard have holes, and a file that several were put together to would hide them.
                 _tidy(writer, plan.run_id, watch, is_complete=ending.status == "complete" and plan.shard is None)
             if low_space:
-                raise LowSpaceError(f"{low_space}: make room, then go on with: razzsim resume {output}")
+                raise LowSpaceError(
+                    f"{low_space}: make room, then go on with: razzsim resume {shlex.quote(str(output))}"
+                )
     return n_workers
 
 

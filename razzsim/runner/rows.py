@@ -12,7 +12,7 @@ from razzsim.plan import Plan
 from razzsim.records import SCHEMA_VERSION
 
 
-def rows_of(plan: Plan) -> tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, Any]]]:
+def rows_of(plan: Plan, label: str | None = None) -> tuple[dict[str, Any], list[dict[str, Any]], list[dict[str, Any]]]:
     """The rows that describe a plan: run, entrants, line-ups."""
     limits = list(plan.structures.values())
     bets = {name: {table[name] for table in limits} for name in ("small_bet", "big_bet")}
@@ -44,6 +44,7 @@ def rows_of(plan: Plan) -> tuple[dict[str, Any], list[dict[str, Any]], list[dict
         "record": json.dumps(dict(plan.record)),
         "shard": plan.shard.number if plan.shard else None,
         "n_shards": plan.shard.of if plan.shard else None,
+        "label": label or None,
     }
     entrants = [
         {

@@ -1,5 +1,6 @@
 """A run from its beginning to its end, and a run that goes on: the calls behind the commands and the Python API."""
 
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, redirect_stdout
@@ -47,6 +48,8 @@ class Options:
     """Whether `run` goes on with an output that holds this very run, unfinished."""
     expect: str | None = None
     """The run_id that `run` should find: another one means another razzsim, or other strategies."""
+    label: str | None = None
+    """A short name for a new run."""
 
 
 @dataclass
@@ -217,14 +220,15 @@ def _existing(plan: Plan, output: Output) -> Run:
     if is_extension(plan, theirs, row):
         raise StoreError(
             f"{output}: holds this run with {row['deals']:,} deals, not {plan.deals:,}; add the others, in its batches "
-            f"of {theirs.batch_groups:,}, with: razzsim resume {output} --deals {plan.deals}"
+            f"of {theirs.batch_groups:,}, with: razzsim resume {shlex.quote(str(output))} --deals {plan.deals}"
         )
     if row["fingerprint"] != plan.fingerprint or row["deals"] != plan.deals:
         what = ", ".join(differences(plan, theirs, row))
         raise StoreError(f"{output}: holds another run, {row['run_id']}; what differs: {what}; choose another --out")
     if row["status"] != "complete":
         raise UnfinishedError(
-            f"{output}: holds this run, unfinished ({row['status']}); go on with: razzsim resume {output}"
+            f"{output}: holds this run, unfinished ({row['status']}); go on with: "
+            f"razzsim resume {shlex.quote(str(output))}"
         )
     return Run(output, row)
 

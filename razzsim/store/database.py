@@ -36,7 +36,8 @@ Connection = duckdb.DuckDBPyConnection
 
 def snapshot_path(path: Path) -> Path:
     """Where a running experiment's consistent copy is: OUT.snapshot.duckdb beside OUT.duckdb."""
-    return path.with_name(f"{path.name.removesuffix(_SUFFIX)}{SNAPSHOT}")
+    real = path.resolve() if path.is_symlink() else path
+    return real.with_name(f"{real.name.removesuffix(_SUFFIX)}{SNAPSHOT}")
 
 
 def connect(path: Path, *, read_only: bool, config: dict[str, Any] | None = None) -> Connection:
@@ -53,7 +54,7 @@ def connect(path: Path, *, read_only: bool, config: dict[str, Any] | None = None
     gives_up = time.monotonic() + (0 if read_only else _LOOK_S)
     while True:
         try:
-            return duckdb.connect(str(path.absolute()), read_only=read_only, config=options)
+            return duckdb.connect(str(path.resolve()), read_only=read_only, config=options)
         except duckdb.Error as error:
             problem = opening_problem(path, str(error))
         if time.monotonic() >= gives_up or not isinstance(problem, HeldError):
@@ -63,7 +64,7 @@ def connect(path: Path, *, read_only: bool, config: dict[str, Any] | None = None
 
 def opening_problem(path: Path, message: str) -> StoreError:
     """DuckDB's words about a file that cannot be opened, in words for the person who named it."""
-    message = message.replace(str(path.absolute()), "")  # its name may hold any of the words below
+    message = message.replace(str(path.resolve()), "")  # its name may hold any of the words below
     if "lock on file" in message:
         holder = re.search(r"PID (\d+)", message)
         who = f"process {holder[1]}" if holder else "another process"
@@ -80,7 +81,7 @@ def opening_problem(path: Path, message: str) -> StoreError:
 def attach(connection: Connection, path: Path, name: str) -> None:
     """Let an open connection read another DuckDB file too, by this name. Raises as `connect` does."""
     try:
-        connection.execute(f"ATTACH {schema.quoted(str(path.absolute()))} AS {name} (READ_ONLY)")
+        connection.execute(f"ATTACH {schema.quoted(str(path.resolve()))} AS {name} (READ_ONLY)")
     except duckdb.Error as error:
         raise opening_problem(path, str(error)) from None
 
@@ -144,7 +145,8 @@ def part_paths(connection: Connection) -> dict[str, list[str]]:
 
 def parts_folder(path: Path) -> Path:
     """Where the Parquet parts of a result file are: OUT.parts beside OUT.duckdb."""
-    return path.absolute().with_name(f"{path.name.removesuffix(_SUFFIX)}.parts")
+    real = path.resolve()  # a link to a result has its rows where the result has them
+    return real.with_name(f"{real.name.removesuffix(_SUFFIX)}.parts")
 
 
 def is_empty(connection: Connection) -> bool:

@@ -15,6 +15,7 @@ COLUMNS = (
     "line_up, deal, rotation, seat, entrant, position, street, cards, put_chips, net_chips, pot_chips, showdown, won"
 )
 """Of the view hand_seats: what is told of a hand that was found."""
+_EXAMPLE = "such as net_chips < -2000 AND street = 7"
 
 
 class HandFinder:
@@ -32,14 +33,27 @@ class HandFinder:
         self._connection.unregister("new")
         for setting in ("enable_external_access = false", "threads = 1", "lock_configuration = true"):
             self._connection.execute(f"SET {setting}")
+        self._check(predicate)
         self._sql = f"SELECT {COLUMNS} FROM hand_seats WHERE ({predicate}\n) ORDER BY ALL LIMIT {limit}"
         self.nothing = self.matches(arrow_schema("hands").empty_table())
+
+    def _check(self, predicate: str) -> None:
+        """Refuse what is not one expression, and a subquery: it would see the hands of one buffer, not of the run."""
+        try:
+            duckdb.SQLExpression(predicate)
+        except duckdb.Error as error:
+            raise QueryError(f"{one_line(error)}; a condition is one expression, {_EXAMPLE}") from None
+        asked = self._connection.execute("SELECT json_serialize_sql(?)", [f"SELECT ({predicate}\n)"])
+        ((tree,),) = asked.fetchall()
+        if '"class":"SUBQUERY"' in tree:
+            raise QueryError(
+                "a subquery is not allowed in a condition, which is asked of few hands at a time: record the rows with "
+                "razzsim materialize --level hands, then ask them with razzsim query"
+            )
 
     def matches(self, hands: pa.Table) -> pa.Table:
         """The first seats of these hands that meet the condition; hands: Arrow table of the level `hands`."""
         try:
-            if len(self._connection.extract_statements(self._sql)) != 1:
-                raise QueryError("a condition is one expression, such as net_chips < -2000 AND street = 7")
             self._connection.register("hands", hands)
             return self._connection.sql(self._sql).to_arrow_table()
         except duckdb.Error as error:

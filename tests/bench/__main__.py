@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 
-from tests.bench import kernels, limit, lows, parts, pokerkit, runs, scheduler
+from tests.bench import kernels, limit, lows, parts, pokerkit, recording, runs, scheduler
 from tests.bench.before import before
 from tests.bench.harness import document, plain, write_docs
 
@@ -14,6 +14,7 @@ BENCHES = {
     "parts": parts.parts,
     "lows": lows.lows,
     "pokerkit": pokerkit.pokerkit,
+    "recording": recording.recording,
     "ray": runs.ray,
     "scheduler": scheduler.scheduler,
     "start": runs.start,

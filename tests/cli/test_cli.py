@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import shlex
 
 import duckdb
 import pytest
@@ -104,6 +105,25 @@ def test_run_on_another_run_names_what_differs(folder, tiny):
     assert answer.error.startswith("tiny.duckdb: holds another run, ")
     assert "what differs: seed, entrant thief, entrant tight;" in answer.error
     assert tiny.read_bytes() == before
+
+
+def test_a_run_is_labelled_from_the_start_and_hints_can_be_pasted(folder):
+    words = ("run", "tiny.yaml", "--local", "--out", "my tiny.duckdb")
+    answer = call(*words, "--label", "a\nb", cwd=folder)
+    assert (answer.code, "on one line" in answer.error, (folder / "my tiny.duckdb").exists()) == (2, True, False)
+    answer = call(*words, "--label", "first try", cwd=folder)
+    assert (answer.code, answer.err) == (0, "")
+    hint = shlex.split(answer.out.splitlines()[-1])
+    assert hint == ["ask:", "razzsim", "query", "my tiny.duckdb", "SELECT * FROM head_to_head"]
+    label = ("query", "my tiny.duckdb", "SELECT label FROM runs", "--format", "csv")
+    assert call(*label, cwd=folder).out == "label\nfirst try\n"
+    with duckdb.connect(str(folder / "my tiny.duckdb")) as connection:
+        connection.execute("UPDATE runs SET status = 'stopped', stop_reason = 'interrupted'")
+    hint = "go on with: razzsim resume 'my tiny.duckdb'"
+    assert call("status", "my tiny.duckdb", cwd=folder).out.splitlines()[-1] == hint
+    assert call(*words, cwd=folder).error.endswith(hint)
+    found = call("hand", "find", "my tiny.duckdb", "true", "--local", "--limit", "1", cwd=folder)
+    assert "razzsim hand show 'my tiny.duckdb' --line-up 0" in found.out
 
 
 def test_outputs_that_cannot_be(folder):

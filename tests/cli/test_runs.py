@@ -68,6 +68,17 @@ def test_a_label_and_a_note_stay_with_the_run(place):
     assert csv_of(place, *asked) == "label,note\n,\n"
 
 
+def test_a_label_is_printable_and_on_one_line(place):
+    for wrong, shown in (("two\nlines", "'two\\nlines'"), ("\x1b[31mred", "'\\x1b[31mred'")):
+        answer = call("label", "runs/a.duckdb", wrong, cwd=place)
+        assert (answer.code, f"{shown} is not allowed: printable characters on one line" in answer.error) == (2, True)
+    with duckdb.connect(str(place / "runs" / "a.duckdb")) as connection:  # as an older razzsim let it be
+        connection.execute("UPDATE runs SET label = 'two' || chr(10) || 'lines', note = 'a' || chr(10) || 'b'")
+    _, line, *others = call("runs", "runs", cwd=place).out.splitlines()
+    assert (line.split()[3], len(others)) == ("two\\nlines", 1)
+    assert call("query", "runs/a.duckdb", "SELECT note FROM runs", cwd=place).out.splitlines() == ["note", "a\\nb"]
+
+
 def test_of_several_runs_in_a_file_one_is_labelled(place):
     with duckdb.connect(str(place / FILES[0])) as connection:
         connection.execute("INSERT INTO runs SELECT * REPLACE ('other' AS run_id) FROM runs")

@@ -5,6 +5,7 @@ import shutil
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from functools import cache
 from pathlib import Path
 
 import duckdb
@@ -21,8 +22,9 @@ from tests.runner.helpers import experiment, failing, play, play_interrupted
 EVIL = "<script>alert(1)</script> | `x` *y* [z](http://example.org) & \"q\" 'r' ${}"
 
 
+@cache
 def made(result, *options, name="page.html"):
-    """The text of a report."""
+    """The text of a report; asked for once more, the same file is not read again."""
     answer = call("report", result.name, "--out", name, "--force", *options, cwd=result.parent)
     assert (answer.code, answer.err) == (0, ""), answer
     assert answer.out == f"{name}\n"
@@ -269,10 +271,21 @@ def test_a_failed_line_up_is_told(tmp_path):
     entrants = [failing(tmp_path, "table.street == 7 and me.seat == 0", "return 9"), {"strategy": "station"}]
     run = play(experiment(tmp_path, entrants=entrants, on_error="stop_line_up"), "x.duckdb")
     page = Page(made(run.path))
-    ((outcome, *_, entrant, _, message),) = page.rows("Failures: 1")
+    ((outcome, entrant, times, *_, message),) = page.rows("Failures: 1")
+    assert times == "1"
     assert (outcome, entrant) == ("error", "failing")
     assert "returned 9" in message
     assert "1 line-ups were stopped by a failing strategy" in page.text
+
+
+def test_what_failed_often_is_one_line(tmp_path):
+    bad = failing(tmp_path, "table.street == 7", "return 9")
+    run = play(experiment(tmp_path, entrants=[bad, {"strategy": "station"}], on_error="fold"), "x.duckdb")
+    (facts,) = asked(run.path, "SELECT count(*) AS n, sum(n)::BIGINT AS decisions FROM failures")
+    assert facts["n"] > 20
+    ((*told, message),) = Page(made(run.path)).rows(f"Failures: {facts['n']}")
+    assert told == ["folded", "failing", str(facts["n"]), f"{facts['decisions']:,}", "0", "0"]
+    assert message == "decisions that failed or were not legal were played as folds"
 
 
 def test_nothing_played_is_said(tmp_path):

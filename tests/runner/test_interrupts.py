@@ -241,11 +241,10 @@ def test_sigkill_of_the_driver(start: Start, tmp_path: Path, undisturbed: tuple[
     assert sorted(path.name for path in tmp_path.glob("out*")) == ["out.duckdb"]
 
 
-def test_sigkill_of_a_worker(
-    tmp_path: Path, undisturbed: tuple[Rows, Rows, Rows], ray_address: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+def test_sigkill_of_a_worker(tmp_path: Path, ray_address: str, capfd: pytest.CaptureFixture[str]) -> None:
     """The run completes with the same bits; one death is counted, once for all chunks the worker held."""
-    out, killed = tmp_path / "out.duckdb", []
+    out, killed, config = tmp_path / "out.duckdb", [], experiment(tmp_path, deals=DEALS // 3, **SIX)
+    undisturbed = sums(play(config, "undisturbed.duckdb").path)
 
     def kill(progress: Progress) -> None:
         if progress.hands and not killed:
@@ -254,7 +253,7 @@ def test_sigkill_of_a_worker(
 
     scraper = Scraper(kill)
     options = session.Options(workers=2, address=ray_address, metrics_port=0)
-    run = session.run(experiment(tmp_path, deals=DEALS, **SIX), out, options, scraper.watch)
+    run = session.run(config, out, options, scraper.watch)
     assert (run.status, len(killed), sums(out)) == ("complete", 1, undisturbed)
     assert rows(out, "SELECT DISTINCT outcome, attempt FROM failures") == [("worker_lost", 1)]
     assert rows(out, "SELECT count(*) FROM chunks WHERE attempt = 2") == rows(out, "SELECT count(*) FROM failures")

@@ -93,7 +93,7 @@ def played_by_itself(
 
 @pytest.mark.parametrize("name", TABLES)
 def test_rows_are_the_hands_played_one_by_one(name: str, tmp_path: Path) -> None:
-    run = play(experiment(tmp_path, record="actions", chunk_groups=1, **TABLES[name]), "x.duckdb")
+    run = play(experiment(tmp_path, record="actions", chunk_groups=8, **TABLES[name]), "x.duckdb")
     plan = StoredRun.read(run.path).plan
     with Reader(run.path) as reader:
         hands = reader.query("SELECT * FROM hands ORDER BY line_up, deal, rotation").to_pylist()
@@ -232,6 +232,8 @@ LONG: dict[str, Any] = {
     "deals": 12_000,
     "batch_groups": 4096,
 }
+MANY: dict[str, Any] = {**LONG, "deals": 3000, "chunk_groups": 64}
+"""Chunks enough to be interrupted between them."""
 ALL_ROWS = {
     "groups": "SELECT * FROM groups ORDER BY line_up, deal, entrant",
     "hands": "SELECT * FROM hands ORDER BY line_up, deal, rotation",
@@ -267,8 +269,9 @@ def test_recording_workers_and_chunks_change_nothing(long_run: session.Run, tmp_
     assert len(list((tmp_path / "ray.parts").iterdir())) == 3, "small parts are put together"
 
 
-def test_an_interrupted_run_records_every_row_once(long_run: session.Run, tmp_path: Path) -> None:
-    config = experiment(tmp_path, record="actions", chunk_groups=512, **LONG)
+def test_an_interrupted_run_records_every_row_once(tmp_path: Path) -> None:
+    whole = play(experiment(tmp_path, "whole", record="actions", **{**MANY, "chunk_groups": 1024}), "whole.duckdb")
+    config = experiment(tmp_path, record="actions", **MANY)
     stopped = play_interrupted(config, "x.duckdb", after_hands=1)
     assert stopped.status == "stopped"
     committed = rows(stopped.path, "SELECT sum(n_hands) FROM chunks")[0][0]
@@ -277,12 +280,12 @@ def test_an_interrupted_run_records_every_row_once(long_run: session.Run, tmp_pa
     (folder / f"hands-{stopped.run_id}-00000-000000000000-dead.parquet").write_bytes(
         b"of a chunk that was never committed"
     )
-    (folder / f"hands-{stopped.run_id}-00000-000000000512-dead.parquet.writing").write_bytes(
+    (folder / f"hands-{stopped.run_id}-00000-000000000064-dead.parquet.writing").write_bytes(
         b"of a worker that was killed"
     )
     resumed = session.resume(stopped.path, Options(local=True))
     assert resumed.status == "complete"
-    assert recorded(resumed.path) == recorded(long_run.path)
+    assert recorded(resumed.path) == recorded(whole.path)
     known = {Path(path).name for (path,) in rows(resumed.path, "SELECT path FROM parts")}
     assert {file.name for file in folder.iterdir()} == known
 
@@ -299,13 +302,13 @@ def test_rows_of_another_result_are_never_touched(tmp_path: Path) -> None:
 
 
 def test_a_copy_goes_on_with_its_own_files(tmp_path: Path) -> None:
-    config = experiment(tmp_path, record="hands", chunk_groups=64, **LONG)
+    config = experiment(tmp_path, record="hands", **MANY)
     stopped = play_interrupted(config, "x.duckdb", after_hands=1)
     before = recorded(stopped.path, "hands")
     (tmp_path / "copy.duckdb").write_bytes(stopped.path.read_bytes())
     shutil.copytree(tmp_path / "x.parts", tmp_path / "copy.parts")
     resumed = session.resume(tmp_path / "copy.duckdb", Options(local=True))
-    assert rows(resumed.path, "SELECT count(*) FROM hands") == [(72_000,)]
+    assert rows(resumed.path, "SELECT count(*) FROM hands") == [(18_000,)]
     assert recorded(stopped.path, "hands") == before
     assert rows(resumed.path, "SELECT bool_and(contains(path, '/copy.parts/')) FROM parts") == [(True,)]
 
@@ -360,9 +363,15 @@ def test_hands_are_found_by_what_happened_without_being_recorded(
         given["options"] = Options(local=address is None, address=address)
         with pytest.raises(QueryError, match=r"^Conversion Error: [^\n]*$"):
             find(stored, "cards::INT = 1", deals=(0, 10), limit=5, **given)
-    for wrong in ("net_chips <", "no_such_column = 1", "1) UNION SELECT (2", "true; DROP TABLE runs", ""):
+    for wrong in (
+        *("net_chips <", "no_such_column = 1", "1) UNION SELECT (2", "true; DROP TABLE runs", "", "street, seat"),
+        "true) QUALIFY (row_number() OVER () = 1",
+    ):
         with pytest.raises(QueryError):
             find(stored, wrong, deals=(0, 10), limit=5, **given)
+    for every in ("net_chips = (SELECT max(net_chips) FROM hand_seats)", "seat IN (FROM range(2))"):
+        with pytest.raises(QueryError, match=r"^a subquery is not allowed [^\n]*: record the rows with razzsim mater"):
+            find(stored, every, deals=(0, 10), limit=5, **given)
 
 
 def test_files_moved_together_are_read_where_they_are(long_run: session.Run, tmp_path: Path) -> None:
@@ -380,6 +389,17 @@ def test_files_moved_together_are_read_where_they_are(long_run: session.Run, tmp
         assert rows(other / "moved.duckdb", "SELECT count(*) FROM actions") == before
     finally:
         hidden.rename(long_run.path.with_name("long.parts"))
+
+
+def test_a_link_to_a_result_finds_and_leaves_rows_beside_the_result(tmp_path: Path) -> None:
+    (tmp_path / "away").mkdir()
+    run = play(experiment(tmp_path, deals=20), "x.duckdb")
+    link = tmp_path / "away" / "link.duckdb"
+    link.symlink_to(run.path)
+    given: dict[str, Any] = {"line_ups": [0], "deals": (0, 20), "options": Options(local=True), "watch": Watch()}
+    assert materialize(StoredRun.read(link), "hands", **given) == 40
+    assert rows(link, "SELECT count(*) FROM hands") == rows(run.path, "SELECT count(*) FROM hands") == [(40,)]
+    assert [file.name for file in (tmp_path / "away").iterdir()] == ["link.duckdb"]
 
 
 def test_another_engine_version_plays_nothing_again(long_run: session.Run, tmp_path: Path) -> None:

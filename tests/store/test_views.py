@@ -32,6 +32,18 @@ ROUND: dict[str, Any] = {
 Groups = dict[tuple[int, str], np.ndarray]
 
 
+@pytest.fixture(scope="module")
+def field_groups(tmp_path_factory: pytest.TempPathFactory) -> Groups:
+    """The deal groups of FIELD."""
+    return groups_of(tmp_path_factory.mktemp("field"), **FIELD)
+
+
+@pytest.fixture(scope="module")
+def round_groups(tmp_path_factory: pytest.TempPathFactory) -> Groups:
+    """The first 640 deal groups of ROUND: a shorter run has the first of them."""
+    return groups_of(tmp_path_factory.mktemp("round"), deals=640, **ROUND)
+
+
 def groups_of(folder: Path, **keys: Any) -> Groups:
     """(line-up, entrant) -> net chips of every deal group."""
     run = play(experiment(folder, "groups", batch_groups=1, chunk_groups=1, **keys), "groups.duckdb")
@@ -55,8 +67,8 @@ def check_rate(row: dict[str, Any], chips_a_hand: float, error: float) -> None:
 
 
 @pytest.mark.parametrize("batch_groups", [1, 16, 256])
-def test_a_table_with_different_counts(batch_groups: int, tmp_path: Path) -> None:
-    groups = groups_of(tmp_path, **FIELD)
+def test_a_table_with_different_counts(batch_groups: int, field_groups: Groups, tmp_path: Path) -> None:
+    groups = field_groups
     run = play(experiment(tmp_path, batch_groups=batch_groups, **FIELD), "x.duckdb")
     by_name = standings_of(run)
     rates = {}
@@ -86,9 +98,11 @@ def test_two_seats_differ_by_twice_the_rate(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("deals", "batch_groups"), [(640, 16), (500, 16)])
-def test_a_round_robin_takes_its_error_from_batch_totals(deals: int, batch_groups: int, tmp_path: Path) -> None:
+def test_a_round_robin_takes_its_error_from_batch_totals(
+    deals: int, batch_groups: int, round_groups: Groups, tmp_path: Path
+) -> None:
     """Line-ups share their deals, so their errors are not independent: at least 32 batches show it."""
-    groups = groups_of(tmp_path, deals=deals, **ROUND)
+    groups = {key: nets[:deals] for key, nets in round_groups.items()}
     run = play(experiment(tmp_path, batch_groups=batch_groups, deals=deals, **ROUND), "x.duckdb")
     n_batches = -(-deals // batch_groups)
     for name, row in standings_of(run).items():
@@ -106,8 +120,10 @@ def test_a_round_robin_takes_its_error_from_batch_totals(deals: int, batch_group
 
 
 @pytest.mark.parametrize("batch_groups", [32, 64])
-def test_a_round_robin_of_few_batches_adds_the_errors_up(batch_groups: int, tmp_path: Path) -> None:
-    groups = groups_of(tmp_path, deals=500, **ROUND)
+def test_a_round_robin_of_few_batches_adds_the_errors_up(
+    batch_groups: int, round_groups: Groups, tmp_path: Path
+) -> None:
+    groups = {key: nets[:500] for key, nets in round_groups.items()}
     run = play(experiment(tmp_path, batch_groups=batch_groups, deals=500, **ROUND), "x.duckdb")
     for name, row in standings_of(run).items():
         nets = [nets for (_, who), nets in groups.items() if who == name]

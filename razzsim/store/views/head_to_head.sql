@@ -1,19 +1,28 @@
 -- Every entrant against every rival it shared a table with. The difference is paired inside the group, so its error
 -- uses the cross products; with h copies-times-rotations of a and k of b the group difference is k x_a - h x_b.
 CREATE OR REPLACE VIEW head_to_head AS
-WITH pairs AS (
-    SELECT run_id, line_up, batch, entrant_a AS a, entrant_b AS b, net_net FROM group_cross
-    UNION ALL
-    SELECT run_id, line_up, batch, entrant_b, entrant_a, net_net FROM group_cross
+WITH complete AS (
+    SELECT run_id, line_up, structure, l.big_bet_chips, l.deals_done, r.deals, r.batch_groups
+    FROM line_ups l JOIN runs r USING (run_id)
+), sums AS (
+    SELECT run_id, line_up, entrant, sum(n_groups)::BIGINT AS groups, sum(n_hands)::BIGINT AS hands,
+           sum(net_chips)::HUGEINT AS net, sum(net_sq)::HUGEINT AS sq
+    FROM batches GROUP BY run_id, line_up, entrant
+), products AS (
+    SELECT run_id, line_up, entrant_a, entrant_b, any_value(structure) AS structure,
+           any_value(big_bet_chips) AS big_bet_chips, sum(net_net)::HUGEINT AS net_net
+    FROM group_cross JOIN complete USING (run_id, line_up)
+    WHERE least((batch + 1) * batch_groups, deals) <= deals_done  -- as in batches
+    GROUP BY run_id, line_up, entrant_a, entrant_b
+), pairs AS (
+    SELECT * RENAME (entrant_a AS a, entrant_b AS b) FROM products
+    UNION ALL BY NAME
+    SELECT * RENAME (entrant_a AS b, entrant_b AS a) FROM products
 ), summed AS (
-    SELECT p.run_id, p.line_up, x.structure, p.a, p.b, any_value(x.big_bet_chips) AS big_bet_chips,
-           sum(x.n_groups)::BIGINT AS groups, sum(x.n_hands)::BIGINT AS hands, sum(y.n_hands)::BIGINT AS rival_hands,
-           sum(x.net_chips)::HUGEINT AS net, sum(y.net_chips)::HUGEINT AS rival_net,
-           sum(x.net_sq)::HUGEINT AS sq, sum(y.net_sq)::HUGEINT AS rival_sq, sum(p.net_net)::HUGEINT AS net_net
+    SELECT p.*, x.groups, x.hands, y.hands AS rival_hands, x.net, y.net AS rival_net, x.sq, y.sq AS rival_sq
     FROM pairs p
-    JOIN batches x ON (x.run_id, x.line_up, x.batch, x.entrant) = (p.run_id, p.line_up, p.batch, p.a)
-    JOIN batches y ON (y.run_id, y.line_up, y.batch, y.entrant) = (p.run_id, p.line_up, p.batch, p.b)
-    GROUP BY ALL
+    JOIN sums x ON (x.run_id, x.line_up, x.entrant) = (p.run_id, p.line_up, p.a)
+    JOIN sums y ON (y.run_id, y.line_up, y.entrant) = (p.run_id, p.line_up, p.b)
 ), weighted AS (
     SELECT *, hands // groups // gcd(hands // groups, rival_hands // groups) AS h,
               rival_hands // groups // gcd(hands // groups, rival_hands // groups) AS k

@@ -6,12 +6,18 @@ CREATE OR REPLACE VIEW standings AS
 WITH prefixes AS (
     SELECT run_id, structure, min(deals_done) AS deals_done
     FROM line_ups WHERE status <> 'stopped' GROUP BY run_id, structure
-), common AS (
-    SELECT b.*
-    FROM batches b
-    JOIN line_ups l USING (run_id, line_up)
-    JOIN prefixes p ON (p.run_id, p.structure) = (b.run_id, b.structure)
-    WHERE l.status <> 'stopped' AND b.end_group <= p.deals_done
+), counted AS (
+    SELECT run_id, line_up, structure, l.big_bet_chips, l.small_bet_chips,
+           CASE WHEN p.deals_done < r.deals THEN p.deals_done // r.batch_groups
+                ELSE (r.deals + r.batch_groups - 1) // r.batch_groups END AS n_complete
+    FROM line_ups l
+    JOIN prefixes p USING (run_id, structure)
+    JOIN runs r USING (run_id)
+    WHERE l.status <> 'stopped'
+), common AS NOT MATERIALIZED (  -- kept for both uses, its rows take longer to write than to join again
+    SELECT g.*, c.structure, c.big_bet_chips, c.small_bet_chips
+    FROM group_sums g JOIN counted c USING (run_id, line_up)
+    WHERE g.batch < c.n_complete
 ), by_batch AS (
     SELECT run_id, structure, entrant, batch, any_value(n_groups) AS n_groups, sum(net_chips)::HUGEINT AS net_chips
     FROM common GROUP BY run_id, structure, entrant, batch
