@@ -8,7 +8,18 @@ from contextvars import ContextVar
 from typing import Any
 
 LOGGER = logging.getLogger("razzsim")
-LOGGER.addHandler(logging.NullHandler())  # else Python prints warnings that nobody asked for
+
+
+class _Unheard(logging.Handler):
+    """While nobody listens, events are not printed; warnings of our modules are, as Python does without a handler."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        is_heard = len(LOGGER.handlers) > 1 or logging.root.handlers
+        if record.name != LOGGER.name and not is_heard and logging.lastResort:
+            logging.lastResort.handle(record)
+
+
+LOGGER.addHandler(_Unheard(logging.WARNING))
 
 _run: ContextVar[str | None] = ContextVar("run", default=None)
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 import ray
-from ray.exceptions import RayActorError, RayError
+from ray.exceptions import ObjectLostError, RayError, RayTaskError
 
 from razzsim.lazy import collect_seldom
 from razzsim.plan import Chunk, Plan
@@ -287,13 +287,15 @@ def _while_ray_lives() -> Iterator[None]:
 
 
 def _loss(job: Job, error: RayError) -> Outcome:
-    """A job that came back as an exception. A node that was taken away with notice is nobody's fault."""
-    if isinstance(error, RayActorError):
-        return Outcome(job, lost="worker_lost", message=_first_line(error), blamed=not error.preempted)
-    cause = getattr(error, "cause", None)
-    return Outcome(
-        job, lost="error", message=_first_line(error), error=cause if isinstance(cause, ExecutorError) else None
-    )
+    """A job that came back as an exception: one of our code, or whatever Ray says of a worker that was lost.
+
+    Nobody is to blame for a node that was taken away with notice, or for an answer that went with its node.
+    """
+    if isinstance(error, RayTaskError):
+        cause = error.cause if isinstance(error.cause, ExecutorError) else None
+        return Outcome(job, lost="error", message=_first_line(error), error=cause)
+    blamed = not (isinstance(error, ObjectLostError) or getattr(error, "preempted", False))
+    return Outcome(job, lost="worker_lost", message=_first_line(error), blamed=blamed)
 
 
 def _first_line(error: Exception) -> str:

@@ -1,6 +1,8 @@
 """Proves that with --log-format json every line on stderr is one object with time, level, event, words and run."""
 
 import json
+import subprocess
+import sys
 from datetime import datetime, timedelta
 
 from tests.cli.conftest import call
@@ -75,3 +77,17 @@ def test_run_refuses_to_be_another_run(folder):
     assert answer.code == 2
     assert "not 0123456789ab" in answer.error
     assert not (folder / "never.duckdb").exists()
+
+
+WARNS = """
+import logging
+from razzsim import events
+events.tell("lost", "nobody asked for this", logging.WARNING)
+logging.getLogger("razzsim.store.reader").warning("brought up to date")
+"""
+
+
+def test_warnings_are_seen_though_nobody_listens_to_events():
+    """A file that was brought to another version, a cache in another place: one line each, without a listener."""
+    told = subprocess.run([sys.executable, "-c", WARNS], capture_output=True, text=True, check=True)
+    assert (told.stdout, told.stderr) == ("", "brought up to date\n")
