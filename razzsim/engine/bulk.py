@@ -52,7 +52,14 @@ from razzsim.engine.state import (
     TABLE_DTYPE,
 )
 from razzsim.engine.step import forget_nb, next_street_nb, start_hand_nb
-from razzsim.engine.tally import TALLY, TALLY_DTYPE, count_decision_nb, count_hand_nb, count_opening_nb, count_start_nb
+from razzsim.engine.tally import (
+    TALLY,
+    TALLY_DTYPE,
+    count_decision_nb,
+    count_hand_nb,
+    count_opening_nb,
+    count_start_nb,
+)
 
 WORD_BITS = 62
 """Bits of the low word of a square or product."""
@@ -106,8 +113,7 @@ WORK_DTYPE = np.dtype(
         ("n_action_rows", "i8"),
         ("n_rows_before", "i8"),  # action rows before this deal
         ("dice_key", "u8"),  # of the deal
-        ("order", "i8", (MAX_SEATS,)),  # seat s of rotation r holds copy order[(s + r) mod n_seats]
-        ("holder", "u4", (MAX_SEATS,)),  # seat -> copy
+        ("order", "u4", (2 * MAX_SEATS,)),  # seat s of rotation r holds copy order[s + r]: twice around the table
         ("group_net_chips", "i8", (MAX_SEATS,)),  # by place
         ("deck", DECK_DTYPE),
         ("me", ME_DTYPE, (MAX_SEATS,)),  # by copy: its view, parameters and memory
@@ -117,6 +123,9 @@ WORK_DTYPE = np.dtype(
 """Everything of one kernel call in one record. Arrays as arguments are reference-counted, with an atomic instruction
 each time one passes to a function: six-handed play took 1.11 times as long with views, sums and entries beside it."""
 WORK = from_dtype(WORK_DTYPE)
+assert WORK_DTYPE.fields is not None
+PLAYED = (WORK_DTYPE.fields["n_hands"][1] // 8, WORK_DTYPE.fields["deal"][1] // 8)
+"""64-bit words that say what was played."""
 TakeRows = Callable[[list[tuple[np.ndarray, int]]], None]
 _ROW_COUNTS = ("n_group_rows", "n_hand_rows", "n_action_rows")
 
@@ -124,7 +133,7 @@ _ROW_COUNTS = ("n_group_rows", "n_hand_rows", "n_action_rows")
 @inlined
 def _decide_nb(rules, game, table, hand, work, tally, actions, n):
     """The next seat in turn decides and acts; what betting says then, or an error code. n: decisions before it."""
-    copy = work.holder[hand.actor]
+    copy = work.order[work.rotation + hand.actor]
     me = work.me[copy]
     give_view_nb(rules, table, hand, me)
     if work.wants_dice[copy]:
@@ -175,20 +184,13 @@ def _play_hand_nb(rules, game, table, hand, work, tally, actions, code):
 
 @inner
 def _seat_copies_nb(work, n):
-    """The order of copies around the table for work.deal."""
+    """The order of copies around the table for work.deal; a rotation seats each one seat further back."""
     for seat in range(n):
         work.order[seat] = seat
     if work.shuffled:
         streams.shuffle_nb(work.seed, work.domain, streams.SEATING, work.deal, work.order, n)
-
-
-@inner
-def _seat_rotation_nb(work, n):
-    """Who sits where in work.rotation: each copy one seat further back than in the rotation before."""
-    at = work.rotation
     for seat in range(n):
-        work.holder[seat] = work.order[at]
-        at = at + 1 if at + 1 < n else 0
+        work.order[n + seat] = work.order[seat]
 
 
 @inlined
@@ -237,7 +239,6 @@ def _play_groups(rules_1, game_1, spot_1, words, work_1, tally_1, groups_1, hand
     # Arrays are used here alone: passed on, they would be reference-counted (six-handed play took 1.1 times as long).
     rules, game, table, hand = rules_1[0], game_1[0], spot_1[0].table, spot_1[0].hand
     work, tally, groups, hands, actions = work_1[0], tally_1[0], groups_1[0], hands_1[0], actions_1[0]
-    n = table.n_seats
     for deal in range(work.first_deal, work.first_deal + work.n_deals):
         work.deal, work.records, work.n_rows_before = deal, 0, work.n_action_rows
         if work.level and is_sampled_nb(work.seed, deal, work.sample_first, work.sample_width):
@@ -254,18 +255,17 @@ def _play_groups(rules_1, game_1, spot_1, words, work_1, tally_1, groups_1, hand
             if rotation:
                 forget_nb(table)
                 _copy_opening_nb(words, 0, SPOT_WORDS)
-            _seat_rotation_nb(work, n)
             code = _play_hand_nb(rules, game, table, hand, work, tally, actions, opening)
             if code != HAND_ENDS:
                 return code
-            for seat in range(n):
-                work.group_net_chips[work.entrant_of[work.holder[seat]]] += hand.net_chips[seat]
             if work.records >= HANDS:
                 add_hand_row_nb(table, hand, work, hands)
         work.n_hands += work.n_rotations
         _add_group_nb(work)
         if work.records:
             add_group_row_nb(work, groups)
+    for copy in range(table.n_seats):  # each is in every hand
+        work.sums[work.entrant_of[copy], 0] += work.n_hands
     return OK
 
 
@@ -295,16 +295,19 @@ class Buffers:
     def __init__(self, level: int = 0) -> None:
         self.level = level
         self.tally = np.zeros(1, TALLY_DTYPE)
+        self._places = self.tally["places"][0].view(np.int64).reshape(MAX_SEATS, -1)
         # Those that are not wanted are never touched, and so take no memory.
         self.rows = [np.zeros(1, dtype) for dtype in (GROUP_ROWS_DTYPE, HAND_ROWS_DTYPE, ACTION_ROWS_DTYPE)]
 
+    @property
+    def top_pots(self) -> np.ndarray:
+        """The biggest pots: deal, rotation, chips."""
+        return self.tally["top_pots"][0, : int(self.tally["n_top_pots"][0])]
+
     def clear(self, n_places: int) -> None:
         """Begin to count anew for a line-up of so many entrants."""
-        tally = self.tally[0]
-        for name in ("decisions", "ends", "steals", "start_hands"):
-            tally[name][:n_places] = 0
-        for name in ("n_top_pots", "least_pot_chips"):
-            tally[name] = 0
+        self._places[:n_places] = 0
+        self.tally["n_top_pots"] = self.tally["least_pot_chips"] = 0
 
 
 class GroupPlayer:
@@ -338,7 +341,8 @@ class GroupPlayer:
         # As words, a record is copied at once: field by field it took NumPy 60 times as long.
         self._work_words = self.work.view(np.int64)
         self._as_made = self._words.copy(), self._work_words.copy()
-        self._counts = [self.work[name] for name in ("n_hands", "n_decisions", "n_faults", "sums", "cross")]
+        self._sums, self._cross = self.work["sums"][0], self.work["cross"][0]
+        self._played = self._work_words[slice(*PLAYED)]
 
     @property
     def table(self) -> np.ndarray:
@@ -370,8 +374,7 @@ class GroupPlayer:
         and at the end; they are overwritten after it returns.
         """
         work = self.work[0]
-        for counts in self._counts:
-            counts.fill(0)
+        self._played.fill(0)
         n, end, code = int(work["n_entrants"]), first_deal + n_deals, ROWS_FULL
         self.buffers.clear(n)
         while code == ROWS_FULL:
@@ -380,10 +383,7 @@ class GroupPlayer:
             if self.buffers.level:
                 take_rows([(rows, int(work[name])) for rows, name in zip(self.buffers.rows, _ROW_COUNTS, strict=True)])
             first_deal = int(work["deal"])
-        # Each copy of an entrant is in every hand.
-        hands = np.bincount(work["entrant_of"][: int(self.table["n_seats"][0])], minlength=n)
-        work["sums"][:n, 0] = hands * work["n_hands"]
-        return code, work["sums"][:n].copy(), work["cross"][: n * (n - 1) // 2].copy()
+        return code, self._sums[:n].copy(), self._cross[: n * (n - 1) // 2].copy()
 
     def _play_until_full(self) -> int:
         for name in _ROW_COUNTS:

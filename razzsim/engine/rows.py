@@ -102,7 +102,7 @@ def add_hand_row_nb(table, hand, work, rows):
     rows.winner_mask[i], rows.pot_chips[i] = winners_nb(hand), table.pot_chips
     copies = 0
     for seat in range(table.n_seats):
-        copies |= np.int64(work.holder[seat]) << 4 * seat
+        copies |= np.int64(work.order[work.rotation + seat]) << 4 * seat
         rows.put_chips[seat, i] = table.hand_chips[seat]
         rows.net_chips[seat, i] = hand.net_chips[seat]
         rows.cards[seat, i] = _six_bits_nb(hand.held[seat])

@@ -15,13 +15,13 @@ import numpy as np
 
 from razzsim import sums
 from razzsim.engine import bulk, rows, rules, state, tally
+from razzsim.engine.counted import COLUMNS, Counted
 from razzsim.engine.entries import address_of
 from razzsim.engine.games import GAMES
 from razzsim.engine.hand import ACTION_NAMES
 from razzsim.plan import Chunk, LineUp, Plan, PlannedEntrant
 from razzsim.plan.plan import TableLimits
 from razzsim.records import LEVELS
-from razzsim.runner.counters import counter_blocks
 from razzsim.runner.executor import Failure, Played, Task
 from razzsim.runner.shared import check_shared
 from razzsim.runner.warm_up import keep_kernel
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 assert (*bulk.SUMS, "n_faults") == sums.BLOCKS["entrants"], "the kernel's columns are what is packed"
 assert sums.WORD_BITS == bulk.WORD_BITS
 assert sums.N_TOP_POTS == tally.N_TOP_POTS
+assert all(len(sums.BLOCKS[name]) == n for name, n in COLUMNS.items())
 assert LEVELS.index("actions") == rows.ACTIONS
 
 
@@ -163,6 +164,7 @@ class _Table:
         record, nobody = rules.rules_record(plan.rules), np.zeros((0, state.N_PARAMS))
         self._player = bulk.GroupPlayer(record, state.table_record(*chips), (), nobody, work, GAMES[plan.game], buffers)
         seats = self._player.work[0]
+        self._counted = Counted()
         self._seats = seats["entrant_of"], seats["entry"], seats["wants_dice"], seats["me"]["params"]
 
     def _seat(self, line_up: LineUp) -> None:
@@ -186,7 +188,8 @@ class _Table:
         work = self._player.work[0]
         n = len(entrants)
         blocks = {"entrants": np.column_stack([entrants, work["n_faults"][:n]]), "pairs": pairs}
-        blocks |= counter_blocks(self._buffers.tally[0], n, len(line_up.entrants))
+        blocks |= self._counted.rows(self._buffers.tally, n, len(line_up.entrants))
+        blocks["top_pots"] = self._buffers.top_pots
         header = {
             "line_up": chunk.line_up,
             "first_group": chunk.first_group,
@@ -201,7 +204,7 @@ class _Table:
     def _failure(self, code: int) -> Failure:
         player = self._player
         work, seat = player.work[0], int(player.hand[0]["actor"])
-        copy = int(work["holder"][seat])
+        copy = int(work["order"][work["rotation"] + seat])
         me, table = player.mes[copy], player.table[0]
         entrant = self._line_up.entrants[copy]
         if code == state.STRATEGY_RAISED and (raised := _exception_of(self._ready[entrant].code, me, table)):

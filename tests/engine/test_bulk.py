@@ -166,7 +166,7 @@ def test_stopping_and_folding_on_a_failing_strategy() -> None:
         assert (code, action) in {(ILLEGAL_ACTION, 7), (STRATEGY_RAISED, STRATEGY_RAISED)}
         assert first <= game.work["deal"][0] < first + 20
         assert game.table["street"][0] != 4
-        holder = game.work["holder"][0, game.hand["actor"][0]]
+        holder = game.work["order"][0, game.work["rotation"][0] + game.hand["actor"][0]]
         assert holder == 1, "the copy that failed is the one to act"
     assert codes == {ILLEGAL_ACTION, STRATEGY_RAISED}
     game = player([by_dice, wrong, raiser], [0, 1, 2], fold_on_error=1)
