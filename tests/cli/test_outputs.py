@@ -100,7 +100,7 @@ def test_more_deals(copy):
     assert call("query", "tiny.duckdb", ranking, cwd=copy).out == call("query", "more.duckdb", ranking, cwd=copy).out
     assert call("report", "tiny.duckdb", "--format", "md", "--out", "longer.md", cwd=copy).code == 0
     said = "The run was begun with 200 deals and extended: write deals: 300 and batch_groups: 16 into it first."
-    assert said in (copy / "longer.md").read_text()
+    assert said in (copy / "longer.md").read_text().replace("\\_", "_")
 
 
 def test_verify(copy):
