@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 from numba import from_dtype, types
 
-from razzsim.engine import streams
+from razzsim.engine import counted, streams
 from razzsim.engine.betting import apply_nb, give_view_nb, one_seat_nb
 from razzsim.engine.dealing import start_deal_nb
 from razzsim.engine.entries import address_of, ask_nb
@@ -282,7 +282,8 @@ KERNEL_SIGNATURE = types.int64(
 
 @cache
 def kernel() -> Callable[..., int]:
-    """The compiled kernel; compiled once for all strategies and kept on disk."""
+    """The compiled kernel; compiled once for all strategies and kept on disk, with what reads its counters."""
+    counted.load()
     return kernel_of(KERNEL_SIGNATURE)(_play_groups)
 
 

@@ -3,6 +3,8 @@
 Compiled: with NumPy's whole arrays the few hands of a chunk of a large round robin took less time than their rows.
 """
 
+from functools import cache
+
 import numpy as np
 from numba import njit
 
@@ -34,6 +36,12 @@ class Counted:
             name: self._words[first:end].reshape(-1, n)
             for (name, n), first, end in zip(COLUMNS.items(), firsts, ends, strict=True)
         }
+
+
+@cache
+def load() -> None:
+    """Have the compiled code ready: 3 s of compiling on an empty cache."""
+    Counted().rows(np.zeros(1, t.TALLY_DTYPE), 0, 0)
 
 
 @njit(cache=True)

@@ -169,10 +169,8 @@ def committed(out: str, run_id: str) -> Committed | None:
     sql = """SELECT r.status, coalesce(r.stop_reason, '') AS stop_reason, count(c.first_group)::BIGINT AS chunks,
                     coalesce(sum(c.n_hands), 0)::BIGINT AS hands
              FROM runs r LEFT JOIN chunks c USING (run_id) WHERE run_id = $run_id GROUP BY ALL"""
-    if not Path(out).exists():
-        return None
     try:
-        with Reader(Path(out)) as reader:
+        with local_copy(out) as path, Reader(path) as reader:
             found = reader.query(sql, {"run_id": run_id}).to_pylist()
     except StoreError:
         return None
