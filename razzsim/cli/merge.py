@@ -18,7 +18,7 @@ def merge(
     from razzsim.cli.log import note
     from razzsim.runner.merging import merge as merge_all
 
-    ended = merge_all(out, shards)
+    ended = merge_all(out, shards, note)
     print(f"{out}: run {ended.run_id}, {ended.counts()['hands']:,} hands of {len(shards)} files")
     if ended.status == "complete":
         return 0

@@ -149,7 +149,7 @@ def _line_ups(stored: "StoredRun", line_up: int | None) -> list[int]:
 
 
 def _deals(stored: "StoredRun", text: str | None) -> tuple[int, int]:
-    most = max(stored.deals_done)
+    most = max(spans.end for spans in stored.played.values()) if stored.played else 0
     if text is None:
         return 0, most
     first, colon, end = text.partition(":")

@@ -6,7 +6,7 @@ import signal
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -120,9 +120,8 @@ def _play(play: "Callable[[Watch], Run]", json: bool) -> int:
 
 def _tell_end(ended: "Run") -> None:
     """The last event of a run, by which others judge it."""
-    counts = "SELECT count(*)::BIGINT AS chunks, coalesce(sum(n_hands), 0)::BIGINT AS hands FROM chunks"
-    facts = ended.sql(counts).to_pylist()[0]
-    facts |= {"status": ended.status, "stop_reason": ended.stop_reason, "out": str(ended.path)}
+    facts: dict[str, Any] = {**ended.counts(), "status": ended.status, "stop_reason": ended.stop_reason}
+    facts["out"] = ended.out
     events.tell("ended", f"{ended.status}: {ended.stop_reason}", **facts)
 
 

@@ -76,11 +76,11 @@ def _follow(jobs: "Jobs", job: str, plan: "Plan", answer: dict[str, Any], json: 
         return 130
     if found := committed(answer["out"], plan.run_id):
         told = vars(found)
-    code = verdict(end, told.get("chunks"), plan.n_chunks)
-    facts = {name: told.get(name) for name in ("status", "stop_reason", "chunks", "hands")}
+    code = verdict(end, told.get("groups"), plan.n_groups)
+    facts = {name: told.get(name) for name in ("status", "stop_reason", "groups", "hands")}
     _give({**answer, "job_status": end.status, "exit_code": end.exit_code, **facts}, json)
     if code:
-        _say_why(end, plan, told.get("chunks"), code)
+        _say_why(end, plan, told.get("groups"), code)
     return code
 
 
@@ -114,12 +114,12 @@ def _show(line: str, event: dict[str, Any]) -> None:
         note(str(event.get("message", line)))
 
 
-def _say_why(end: "JobEnd", plan: "Plan", chunks: int | None, code: int) -> None:
-    done = "nobody knows how many" if chunks is None else f"{chunks:,}"
+def _say_why(end: "JobEnd", plan: "Plan", groups: int | None, code: int) -> None:
+    done = "nobody knows how many" if groups is None else f"{groups:,}"
     why = f"exit code {end.exit_code}" if end.exit_code else " ".join(end.message.split())[:300]
     if end.exit_code == _NO_PROGRAM:
         why = "there is no razzsim on the PATH of the head's `ray start`"
-    error(f"job {end.status.lower()}, {done} of {plan.n_chunks:,} chunks committed{f': {why}' if why else ''}")
+    error(f"job {end.status.lower()}, {done} of {plan.n_groups:,} deals committed{f': {why}' if why else ''}")
     if code == _UNFINISHED:
         note("what was played is kept; go on with the same command and --resume")
 

@@ -1,7 +1,7 @@
 """Ray actors as an executor. They are disposable: one that dies or hangs is replaced, its jobs are reported lost."""
 
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
@@ -15,7 +15,7 @@ from ray.exceptions import ObjectLostError, RayError, RayTaskError
 from razzsim.lazy import collect_seldom
 from razzsim.plan import Chunk, Plan
 from razzsim.runner.executor import ExecutorError, Job, Outcome, Played, Task
-from razzsim.runner.ray_node import RayNode, ray_starts
+from razzsim.runner.ray_node import ray_starts
 
 _IN_FLIGHT = 2
 """Jobs an actor holds: one to play, one to begin with while the first one's answer travels."""
@@ -102,6 +102,7 @@ class _Actor:
 
     handle: Any
     start: Any
+    has_lived: bool = False
     calls: deque[_Call] = field(default_factory=deque)
     runs: set[int] = field(default_factory=set)
     """It was asked to make these ready."""
@@ -112,15 +113,16 @@ class _Actor:
 class ClusterExecutor:
     """Plays on Ray, with as many actors as the cluster has CPUs, or as were asked for."""
 
-    def __init__(self, workers: int | None, node: RayNode) -> None:
-        """Start the actors as soon as Ray has started; workers: None = one a CPU. Raises ExecutorError."""
-        node.wait()
+    def __init__(self, workers: int | None) -> None:
+        """Start the actors on the Ray of this process; workers: None = one a CPU. Raises ExecutorError."""
         self._wanted = workers
         self._runs: dict[int, tuple[Any, Task, float]] = {}
         """By run: its plan in Ray's store, what to do, seconds a chunk may take."""
         self._n_runs = 0
         self._actors: list[_Actor] = []
         self._failed_starts = 0
+        self._unready: Counter[int] = Counter()
+        """By run: actors in a row that could not be made ready for it."""
         self._looked = self._had_worker = time.monotonic()
         with ray_starts():
             self._follow_cluster()
@@ -147,7 +149,8 @@ class ClusterExecutor:
         del self._runs[run]
         for actor in self._actors:
             if run in actor.runs:
-                actor.handle.drop.remote(run)
+                with suppress(RayError):
+                    actor.handle.drop.remote(run)
 
     def submit(self, job: Job) -> None:
         """Give the job to the actor with the fewest."""
@@ -195,11 +198,11 @@ class ClusterExecutor:
             ray.get(actor.start)
         except RayError as error:
             self._remove(actor)  # the next look at the cluster brings another one
-            self._failed_starts += 1
+            self._failed_starts += not actor.has_lived
             if self._failed_starts >= _FAILED_STARTS and not self.n_workers:
                 raise ExecutorError(f"workers do not start: {_first_line(error)}") from error
         else:
-            self._failed_starts, actor.start = 0, None
+            self._failed_starts, actor.start, actor.has_lived = 0, None, True
 
     def _harvest(self, actor: _Actor, ready: set[Any]) -> list[Outcome]:
         """Calls of an actor are answered in order: take the finished ones from the front."""
@@ -210,12 +213,15 @@ class ClusterExecutor:
                 if call.make_ready in ready:
                     ray.get(call.make_ready)
                     call.make_ready, actor.head_since = None, time.monotonic()
+                    self._unready[call.job.run] = 0
                 if call.make_ready or call.play not in ready:
                     break
                 worker, played = ray.get(call.play)
                 outcomes.append(Outcome(call.job, list(map(received, played)), worker))
             except RayError as error:
                 outcome = _loss(call.job, error)
+                if call.make_ready:
+                    outcome = self._not_ready(outcome)
                 if outcome.lost == "worker_lost" or call.make_ready:
                     return outcomes + self._replaced(actor, outcome)
                 outcomes.append(outcome)
@@ -232,9 +238,18 @@ class ClusterExecutor:
         limit_s = _READY_S if call.make_ready else run[2] if run else 0.0  # nobody waits for a run that has ended
         if time.monotonic() - actor.head_since <= limit_s:
             return []
-        what = "ready to play" if call.make_ready else "done"
-        message = f"not {what} after {limit_s:g} s" + ("" if call.make_ready else " (limits: chunk_s)")
+        if call.make_ready:
+            late = Outcome(call.job, lost="timeout", message=f"not ready to play after {limit_s:g} s")
+            return self._replaced(actor, self._not_ready(late))
+        message = f"not done after {limit_s:g} s (limits: chunk_s)"
         return self._replaced(actor, Outcome(call.job, lost="timeout", message=message))
+
+    def _not_ready(self, outcome: Outcome) -> Outcome:
+        """What it means that an actor cannot play a run: nothing for the chunk, and little as long as others can."""
+        self._unready[outcome.job.run] += 1
+        if self._unready[outcome.job.run] < _FAILED_STARTS:
+            return replace(outcome, blamed=False)
+        return replace(outcome, blamed=False, error=ExecutorError(f"workers cannot play: {outcome.message}"))
 
     def _replaced(self, actor: _Actor, first: Outcome) -> list[Outcome]:
         """A new actor for a dead one; jobs that waited behind the first are lost with it, but not to blame."""
@@ -244,6 +259,9 @@ class ClusterExecutor:
             if call.job is not first.job
         ]
         self._remove(actor)
+        for other in self._actors:  # idle ones may be dead as well, and would take the jobs that are tried again
+            if not other.start and not other.calls:
+                other.start = other.handle.start.remote()
         self._actors.append(_new_actor())
         return [first, *waiting]
 

@@ -2,11 +2,11 @@
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 from razzsim.metrics import Metrics
 from razzsim.plan import Plan
-from razzsim.runner.executor import Executor, Job, Task
+from razzsim.runner.executor import Executor, ExecutorError, Job, Task
 from razzsim.runner.open_run import COMMIT_EVERY_S, Ending, OpenRun, Progress, Sink, remove_parts
 
 _DRAIN_S = 5.0
@@ -40,11 +40,20 @@ class Dispatcher:
         return run
 
     def play(self, should_stop: Callable[[], bool]) -> None:
-        """Until every run ended. should_stop: asked each turn; then what is in flight comes back, or is given up."""
-        while self.is_busy:
-            if should_stop():
-                self.stop()
-            self.step()
+        """Until every run ended. should_stop: asked each turn; then what is in flight comes back, or is given up.
+
+        Raises ExecutorError when nobody can play any more; what came back is committed.
+        """
+        try:
+            while self.is_busy:
+                if should_stop():
+                    self.stop()
+                self.step()
+        except ExecutorError:
+            for run in self._runs.values():
+                with suppress(Exception):
+                    run.end()
+            raise
 
     @property
     def is_busy(self) -> bool:
@@ -76,10 +85,13 @@ class Dispatcher:
         try:
             yield
         except Exception as error:
+            if isinstance(error, ExecutorError):  # what came back can be kept
+                with suppress(Exception):
+                    run.end()
             self._end(run, Ending("failed", " ".join(str(error).split()) or type(error).__name__, error))
 
     def _end(self, run: OpenRun, ending: Ending) -> None:
-        del self._runs[run.run]
+        self._runs.pop(run.run, None)
         self.endings[run.run] = ending
         self._executor.drop(run.run)
 

@@ -81,6 +81,8 @@ class LocalExecutor:
         if time.monotonic() - self._head_since <= limit_s:
             return []
         self._waiting.clear()
+        self._has_ended.set()  # slow and not hung: it would go on with the others beside the next one
+        self._jobs.put(None)
         self._start()
         message = f"not done after {limit_s:g} s (limits: chunk_s)"
         innocent = [Outcome(job, lost="worker_lost", message="its thread was lost", blamed=False) for job in others]

@@ -1,7 +1,8 @@
 """Shards of a run, put together to the run."""
 
 import shutil
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any, Self
 
 from razzsim import store
 from razzsim.plan import Plan
-from razzsim.runner.compaction import compact
+from razzsim.runner.compaction import tidy
 from razzsim.runner.identity import differences, stored_plan
 from razzsim.runner.outputs import Output
 from razzsim.runner.rows import rows_of
@@ -38,7 +39,7 @@ class _Told:
             return cls(path, row, reader.query("FROM entrants ORDER BY entrant").to_pylist(), plan)
 
 
-def merge(out: Path, paths: Sequence[Path]) -> Run:
+def merge(out: Path, paths: Sequence[Path], note: Callable[[str], None] = lambda text: None) -> Run:
     """Put files of one run together in a new one. What is missing, `resume` plays.
 
     Raises StoreError when a file is being written, plays another plan, or holds a deal that is in another one too;
@@ -48,6 +49,8 @@ def merge(out: Path, paths: Sequence[Path]) -> Run:
         raise StoreError(f"{out}: exists already: choose another name for what is put together")
     if not out.parent.is_dir():
         raise StoreError(f"{out}: {out.parent} is no folder: make it first, or choose another name")
+    if twice := [path for path, n in Counter(path.resolve() for path in paths).items() if n > 1]:
+        raise StoreError(f"{twice[0]}: is named twice")
     told = sorted(map(_Told.of, paths), key=lambda one: (one.plan.shard.number if one.plan.shard else 0, one.path))
     for other in told[1:]:
         _refuse_different(told[0], other)
@@ -62,6 +65,8 @@ def merge(out: Path, paths: Sequence[Path]) -> Run:
         with closing(writer):
             writer.take_over([one.path for one in told])
             _finish(writer, plan, sum(one.row["wall_s"] for one in told))
+            if plan.record["level"] != "sums":
+                tidy(writer, plan.run_id, note, is_complete=writer.totals()["groups"] == plan.n_groups)
     except BaseException:
         out.unlink(missing_ok=True)
         shutil.rmtree(parts_folder(out), ignore_errors=True)  # links and copies: it was empty before
@@ -71,8 +76,6 @@ def merge(out: Path, paths: Sequence[Path]) -> Run:
 
 
 def _refuse_different(first: _Told, other: _Told) -> None:
-    if other.path.samefile(first.path):
-        raise StoreError(f"{other.path}: is named twice")
     what = list(differences(first.plan, other.plan, other.row))
     what += [name for name in _ALIKE if getattr(first.plan, name) != getattr(other.plan, name)]
     if what:
@@ -82,13 +85,9 @@ def _refuse_different(first: _Told, other: _Told) -> None:
 
 def _finish(writer: Writer, plan: Plan, wall_s: float) -> None:
     """Say how the run stands, as the dispatcher of an undivided one would; wall_s: of all shards."""
-    is_complete = writer.totals()["groups"] == plan.n_groups
-    if is_complete:
+    if writer.totals()["groups"] == plan.n_groups:
         writer.finish("complete", "all deals played", wall_s)
     elif n := writer.count_stopped():
         writer.finish("failed", f"{n} line-ups were stopped by failing strategies", wall_s)
     else:
         writer.finish("stopped", "chunks are missing", wall_s)
-    if is_complete and plan.record["level"] != "sums":
-        compact(writer, plan.run_id)
-        writer.show_parts()

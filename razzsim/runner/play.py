@@ -3,15 +3,13 @@
 import shlex
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from pyarrow import ArrowInvalid
-
 from razzsim.metrics import Metrics
 from razzsim.plan import Plan
-from razzsim.runner.compaction import compact
+from razzsim.runner.compaction import tidy
 from razzsim.runner.dispatch import Dispatcher
 from razzsim.runner.executor import Executor, Task
 from razzsim.runner.open_run import Ending
@@ -21,7 +19,7 @@ from razzsim.runner.session import Options, Watch
 from razzsim.runner.shared import shared_with_workers
 from razzsim.runner.signals import Signals
 from razzsim.runner.warm_up import warm_up
-from razzsim.store import DiskError, Writer
+from razzsim.store import DiskError
 from razzsim.store.errors import LowSpaceError
 
 if TYPE_CHECKING:
@@ -51,7 +49,7 @@ def play(
                 if plan.n_chunks:
                     with (
                         shared_with_workers(_task(plan, output), plan.run_id, options.address) as task,
-                        executor_for(plan, options.workers, node, watch) as executor,
+                        executor_for(plan, options.workers, node, watch, signals.asked_to_stop) as executor,
                     ):
                         dispatcher = Dispatcher(executor)
                         run = dispatcher.add(plan, task, writer, metrics, watch.progress)
@@ -63,7 +61,7 @@ def play(
                     raise ending.error
             except KeyboardInterrupt:
                 ending = Ending("stopped", "interrupted")
-                signals.number = signal.SIGINT
+                signals.number = signals.number or signal.SIGINT
             except LowSpaceError as error:
                 ending, low_space = Ending("stopped", str(error)), error
             except DiskError:
@@ -74,26 +72,12 @@ def play(
             writer.finish(ending.status, ending.reason, time.monotonic() - start)
             if plan.record["level"] != "sums":
                 # The parts of a shard have holes, and a file that several were put together to would hide them.
-                _tidy(writer, plan.run_id, watch, is_complete=ending.status == "complete" and plan.shard is None)
+                tidy(writer, plan.run_id, watch.note, is_complete=ending.status == "complete" and plan.shard is None)
             if low_space:
                 raise LowSpaceError(
                     f"{low_space}: make room, then go on with: razzsim resume {shlex.quote(str(output))}"
                 )
     return n_workers
-
-
-def _tidy(writer: Writer, run_id: str, watch: Watch, *, is_complete: bool) -> None:
-    """Leave few and large files of rows. What was played is committed already: a failure here is only told.
-
-    An interrupted run ends at once, with its many files: whoever sent SIGTERM may not wait.
-    """
-    try:
-        writer.sweep_parts()
-        if is_complete:
-            compact(writer, run_id)
-            writer.show_parts()
-    except (OSError, ArrowInvalid, DiskError) as error:
-        watch.note(f"rows stay in many files: {' '.join(str(error).split())[:300]}")
 
 
 def _task(plan: Plan, output: Output) -> Task:
@@ -102,7 +86,13 @@ def _task(plan: Plan, output: Output) -> Task:
 
 
 @contextmanager
-def executor_for(plan: Plan, workers: int | None, node: "RayNode | None", watch: Watch) -> Iterator[Executor]:
+def executor_for(
+    plan: Plan,
+    workers: int | None,
+    node: "RayNode | None",
+    watch: Watch,
+    asked_to_stop: Callable[[], bool] = lambda: False,
+) -> Iterator[Executor]:
     """Workers on a Ray that may still be starting, or this process; what is compiled for the plan is noted."""
     if (took := warm_up(plan)) > 2:
         watch.note(f"compiled in {took:.0f} s (kept for the next runs)")
@@ -114,7 +104,8 @@ def executor_for(plan: Plan, workers: int | None, node: "RayNode | None", watch:
     else:
         from razzsim.runner.cluster import ClusterExecutor
 
-        executor = ClusterExecutor(workers, node)
+        node.wait(asked_to_stop)
+        executor = ClusterExecutor(workers)
     try:
         yield executor
     finally:

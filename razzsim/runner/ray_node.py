@@ -5,7 +5,7 @@ import os
 import secrets
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from threading import Event, Thread
 from typing import Any
@@ -34,6 +34,7 @@ _LAST, _LOOK_AFTER_S = "start_ray_processes", 0.4
 """What starts the rest, which is up after 1.0 s to 1.3 s. Ray looks at once and then every second: begun with 0.4 s
 later, the second look finds it, where the third did (ray.init 2.5 s).
 """
+_ASK_EVERY_S = 0.2
 _STARTING = (RayError, RuntimeError, ValueError, ConnectionError, OSError)
 _FOLDER = "razzsim-ray-"
 """Ray's temporary folders of ours begin with this."""
@@ -49,14 +50,16 @@ class RayNode:
         """Begin to start Ray with CPUs for `workers` (None: all of this process), or to connect to `address`."""
         if ray.is_initialized():
             raise ExecutorError("Ray is in use by this process already: shut it down first, or play local")
-        self._has_started, self._may_end = Event(), Event()
+        self._has_started, self._may_end, self._is_private = Event(), Event(), address is None
         self._error: Exception | None = None
         self._thread = Thread(target=self._live, args=(workers, address), name="ray", daemon=True)
         self._thread.start()
 
-    def wait(self) -> None:
-        """Until Ray has started. Raises ExecutorError when it does not."""
-        self._has_started.wait()
+    def wait(self, asked_to_stop: Callable[[], bool] = lambda: False) -> None:
+        """Until Ray has started. Raises ExecutorError when it does not, KeyboardInterrupt when asked to stop."""
+        while not self._has_started.wait(_ASK_EVERY_S):
+            if asked_to_stop():
+                raise KeyboardInterrupt
         if self._error:
             with ray_starts():
                 raise self._error
@@ -64,7 +67,8 @@ class RayNode:
     def close(self) -> None:
         """Stop Ray and remove its folder."""
         self._may_end.set()
-        self._thread.join()
+        if self._is_private or self._has_started.is_set():  # else it is connecting to a cluster that may not be there
+            self._thread.join()
 
     def _live(self, workers: int | None, address: str | None) -> None:
         try:

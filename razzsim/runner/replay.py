@@ -1,8 +1,8 @@
 """Deals of a stored run, played again: the seed is the archive."""
 
 import sys
-from collections import deque
-from collections.abc import Iterator, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, redirect_stdout
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +16,7 @@ from razzsim.runner.session import Options, Watch
 from razzsim.runner.shared import shared_with_workers
 from razzsim.store import QueryError, StoreError
 from razzsim.store.part import Part
+from razzsim.store.spans import Spans
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,21 +28,23 @@ _FEW_PIECES = 8
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A run of a result file as far as playing it again needs it. deals_done: by line-up."""
+    """A run of a result file as far as playing it again needs it. played: by line-up, the deals that are committed."""
 
     path: Path
     plan: Plan
-    deals_done: tuple[int, ...]
+    played: Mapping[int, Spans]
 
     @classmethod
     def read(cls, path: Path, run_id: str | None = None) -> "StoredRun":
         """Read it. Raises StoreError when this engine would play it otherwise."""
         with store.Reader(path) as reader:
             row = reader.run_row(run_id)
-            sql = "SELECT deals_done FROM line_ups WHERE run_id = $run_id ORDER BY line_up"
-            done = reader.query(sql, {"run_id": row["run_id"]}).to_pylist()
+            sql = "SELECT line_up, first_group, n_groups FROM chunks WHERE run_id = $run_id ORDER BY ALL"
+            played: dict[int, Spans] = defaultdict(Spans)
+            for chunk in reader.query(sql, {"run_id": row["run_id"]}).to_pylist():
+                played[chunk["line_up"]].add(chunk["first_group"], chunk["first_group"] + chunk["n_groups"])
             plan = stored_plan(reader, row, "its hands would not be the same")
-        return cls(path, plan, tuple(line_up["deals_done"] for line_up in done))
+        return cls(path, plan, played)
 
     def check_line_up(self, line_up: int) -> None:
         """Raise StoreError unless the run has this line-up."""
@@ -61,9 +64,9 @@ class StoredRun:
         """Deals first .. end - 1 of these line-ups in jobs, as far as they were played."""
         size = min(_PIECE, self.plan.chunk_groups)  # limits.chunk_s is meant for so many deals
         for line_up in line_ups:
-            last = min(end, self.deals_done[line_up])
-            for start in range(first, last, size):
-                yield Chunk(line_up, start, min(size, last - start))
+            for begin, last in self.played.get(line_up, Spans()).within(first, end):
+                for start in range(begin, last, size):
+                    yield Chunk(line_up, start, min(size, last - start))
 
 
 @contextmanager

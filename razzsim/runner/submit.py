@@ -25,6 +25,7 @@ from razzsim.runner.environment import environment
 from razzsim.runner.executor import ExecutorError
 from razzsim.runner.session import Options
 from razzsim.store import Reader, StoreError
+from razzsim.store.fetch import local_copy
 
 _STOP_S = 60
 """Seconds between SIGTERM and SIGKILL when a job is stopped: Ray's own 3 are too few for a commit of many entrants."""
@@ -54,7 +55,7 @@ class Committed:
 
     status: str
     stop_reason: str
-    chunks: int
+    groups: int
     hands: int
 
 
@@ -166,8 +167,8 @@ def command(config: Path, plan: Plan, out: str, options: Options) -> list[str]:
 
 def committed(out: str, run_id: str) -> Committed | None:
     """What the output holds of this run; None when it cannot be seen from here."""
-    sql = """SELECT r.status, coalesce(r.stop_reason, '') AS stop_reason, count(c.first_group)::BIGINT AS chunks,
-                    coalesce(sum(c.n_hands), 0)::BIGINT AS hands
+    sql = """SELECT r.status, coalesce(r.stop_reason, '') AS stop_reason,
+                    coalesce(sum(c.n_groups), 0)::BIGINT AS groups, coalesce(sum(c.n_hands), 0)::BIGINT AS hands
              FROM runs r LEFT JOIN chunks c USING (run_id) WHERE run_id = $run_id GROUP BY ALL"""
     try:
         with local_copy(out) as path, Reader(path) as reader:
@@ -177,13 +178,13 @@ def committed(out: str, run_id: str) -> Committed | None:
     return Committed(**found[0]) if found else None
 
 
-def verdict(end: JobEnd, chunks: int | None, n_chunks: int) -> int:
-    """The exit code of a job: that of its run, but 0 only when all chunks are committed.
+def verdict(end: JobEnd, groups: int | None, n_groups: int) -> int:
+    """The exit code of a job: that of its run, but 0 only when all deals of all line-ups are committed.
 
-    chunks: as the output has them, or as the run told; None when neither is known.
+    groups: as the output has them, or as the run told; None when neither is known.
     """
     if end.status == "SUCCEEDED":
-        return 0 if chunks == n_chunks else 3
+        return 0 if groups is not None and groups >= n_groups else 3  # a run may have been given more deals
     if end.status == "STOPPED" or end.exit_code in _SIGNALLED:
         return 3
     return end.exit_code if end.exit_code in _CODES else 4

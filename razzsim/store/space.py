@@ -16,7 +16,7 @@ def check_space(path: Path) -> None:
     Takes 5 us, a commit some milliseconds.
     """
     size = path.stat().st_size if path.exists() else 0
-    free, reserve = shutil.disk_usage(path.absolute().parent).free, max(RESERVE_BYTES, 2 * size)
+    free, reserve = shutil.disk_usage(path.resolve().parent).free, max(RESERVE_BYTES, 2 * size)
     if free < reserve:
         raise LowSpaceError(
             f"{path}: {free // _MIB} MiB are free on its disk, less than the {-(-reserve // _MIB)} MiB it must have"

@@ -26,9 +26,19 @@ class Spans:
             first = self._ends[place]
         return [*found, (first, end)] if first < end else found
 
+    def within(self, first: int, end: int) -> list[tuple[int, int]]:
+        """What of deals first .. end - 1 is in them."""
+        places = range(bisect_right(self._ends, first), bisect_left(self._firsts, end))
+        return [(max(first, self._firsts[place]), min(end, self._ends[place])) for place in places]
+
     def holds_any(self, first: int, end: int) -> bool:
         """Whether any of deals first .. end - 1 is in them."""
         return bisect_right(self._ends, first) < bisect_left(self._firsts, end)
+
+    @property
+    def end(self) -> int:
+        """One more than the last deal in them."""
+        return self._ends[-1] if self._ends else 0
 
     @property
     def prefix(self) -> int:

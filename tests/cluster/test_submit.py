@@ -68,9 +68,10 @@ def test_the_job_runs_a_command_that_we_have(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("status", "exit_code", "chunks", "code"),
+    ("status", "exit_code", "groups", "code"),
     [
         ("SUCCEEDED", 0, 8, 0),
+        ("SUCCEEDED", 0, 9, 0),  # it was given more deals before
         ("SUCCEEDED", 0, 7, 3),  # the log may say what it will
         ("SUCCEEDED", 0, None, 3),
         ("FAILED", 2, None, 2),
@@ -83,14 +84,14 @@ def test_the_job_runs_a_command_that_we_have(tmp_path):
         ("STOPPED", None, 5, 3),
     ],
 )
-def test_a_job_is_judged_by_its_status_and_its_chunks(status, exit_code, chunks, code):
-    assert verdict(JobEnd(status, exit_code, ""), chunks, 8) == code
+def test_a_job_is_judged_by_its_status_and_its_deals(status, exit_code, groups, code):
+    assert verdict(JobEnd(status, exit_code, ""), groups, 8) == code
 
 
 def test_the_output_is_looked_at_if_it_can_be_seen(tmp_path):
     run = play(experiment(tmp_path), "out.duckdb")
     found = committed(str(run.path), run.run_id)
-    assert (found.status, found.chunks, found.hands) == ("complete", plan_from_file(tmp_path / "x.yaml").n_chunks, 1000)
+    assert (found.status, found.groups, found.hands) == ("complete", 500, 1000)
     assert committed(str(run.path), "another run") is None
     assert committed(str(tmp_path / "elsewhere.duckdb"), run.run_id) is None
     assert committed("s3://bucket/out.duckdb", run.run_id) is None

@@ -20,5 +20,7 @@ def test_spans_are_the_sets_of_their_deals(added: list[tuple[int, int]], asked: 
     assert {deal for gap in gaps for deal in range(*gap)} == set(range(*asked)) - deals
     assert all(first < end for first, end in gaps)
     assert all(end < first for (_, end), (first, _) in pairwise(gaps)), "gaps do not touch"
+    assert {deal for part in spans.within(*asked) for deal in range(*part)} == set(range(*asked)) & deals
+    assert spans.end == max(deals, default=-1) + 1
     assert spans.holds_any(*asked) == bool(set(range(*asked)) & deals)
     assert spans.prefix == next(deal for deal in range(50) if deal not in deals)
