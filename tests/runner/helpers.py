@@ -31,7 +31,7 @@ def failing(me, table, p):
 Rows = list[tuple[Any, ...]]
 
 
-def experiment(folder: Path, name: str = "x", **keys: Any) -> Path:
+def experiment(folder: Path, name: str = "x", /, **keys: Any) -> Path:
     """An experiment file; without other keys a heads-up match of two strategies that use dice.
 
     Chunks are few unless asked for: each takes a commit, and up to three files of 10 ms where rows are recorded.
@@ -39,7 +39,7 @@ def experiment(folder: Path, name: str = "x", **keys: Any) -> Path:
     """
     if keys.get("deals", 500) <= 2048:
         least = 128 if "record" in keys else 16
-        keys = {"batch_groups": max(least, keys.get("chunk_groups", 1)), **keys}
+        keys = {"batch_groups": max(least, keys.get("chunk_groups") or 1), **keys}
     whole = {"seed": 20_260_101, "table": TABLE, "entrants": DICE, "schedule": "heads_up", "deals": 500, **keys}
     whole = {key: value for key, value in whole.items() if value is not None}
     file = folder / f"{name}.yaml"

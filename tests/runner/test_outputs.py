@@ -218,7 +218,7 @@ def test_what_cannot_be_put_together(tmp_path: Path) -> None:
     )
     other = play(experiment(tmp_path, "other", **{**keys, "seed": 8}), "o.duckdb")
     refused([first, other.path], r"what differs: seed: play the same experiment for both")
-    others = [{"strategy": "tight"}, {"strategy": "loose", "params": {"open_max": 9}}, {"strategy": "random"}]
+    others = [{"strategy": "tight"}, {"strategy": "loose", "params": {"open_max": 8}}, {"strategy": "random"}]
     other = play(experiment(tmp_path, "other", **{**keys, "entrants": others, "record": "sums"}), "p.duckdb")
     refused([first, other.path], r"what differs: entrant loose \(its params\), record: ")
     extended = shutil.copy(second, tmp_path / "longer.duckdb")
