@@ -25,7 +25,7 @@ from tests.survival.watched import (
 )
 
 pytestmark = pytest.mark.slow
-KEYS = {**HARDY, "deals": 500_000 * (ROUNDS + 1)}
+KEYS = {**HARDY, "deals": 1_000_000 * (ROUNDS + 1)}
 SOON = {"health_check_period_ms": 500, "health_check_timeout_ms": 1000, "health_check_failure_threshold": 2}
 """Ray asks nodes every 3 s whether they live, and believes the fifth silence: half a minute for each blow."""
 
@@ -137,8 +137,6 @@ def test_nodes_are_killed_and_others_come(
             measured("a node came, to its first commit that others see", time.monotonic() - came)
     for raylet in raylets:
         raylet.kill()
-    struck = time.monotonic()
-    raylets = [nodes.add()]
-    wait_until_it_plays(raylets[0], out, run)
-    measured("all nodes killed and one came, to the next commit", time.monotonic() - struck)
+    time.sleep(1)  # what they had answered before is committed
+    measured("all nodes killed and one came, to the next commit", run.recover(lambda: raylets.append(nodes.add())))
     check_ended(run, out, expected, raylets)
