@@ -73,6 +73,7 @@ def test_others_are_refused_while_one_writes(start: Start, tmp_path: Path, undis
     expected, out, config = undisturbed(**SUMS), tmp_path / "out.duckdb", experiment(tmp_path, **SUMS)
     writer = start("run", config, "--local", "--out", out)
     wait_for_chunks(out, writer)
+    writer.process.send_signal(signal.SIGSTOP)  # the others are to find it writing, however long they take
     for command in (
         ("run", config, "--out", out),
         ("resume", out),
@@ -82,6 +83,7 @@ def test_others_are_refused_while_one_writes(start: Start, tmp_path: Path, undis
         code, said, err = start(*command).end()
         assert (code, said, err.count("\n")) == (2, "", 1), command
         assert f"{out}: is held open by process {writer.process.pid}" in err
+    writer.process.send_signal(signal.SIGCONT)
     writer.process.wait(PATIENCE_S)
     assert writer.end()[0] == 0
     check_tables(out, expected)

@@ -1,8 +1,11 @@
 """Nodes of a cluster that die, and nodes that come: the others play on, and the new ones play, too."""
 
+import os
 import random
+import signal
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
@@ -23,7 +26,6 @@ from tests.survival.watched import (
 
 pytestmark = pytest.mark.slow
 KEYS = {**HARDY, "deals": 1_000_000 * (ROUNDS + 1)}
-"""A node takes five seconds to come and to play; meanwhile the other one must not come to the end."""
 SOON = {"health_check_period_ms": 500, "health_check_timeout_ms": 1000, "health_check_failure_threshold": 2}
 """Ray asks nodes every 3 s whether they live, and believes the fifth silence: half a minute for each blow."""
 
@@ -77,9 +79,24 @@ def who_played(out: Path) -> set[int]:
     return {int(worker.rpartition(":")[2]) for (worker,) in rows(out, "SELECT DISTINCT worker FROM chunks")}
 
 
-def wait_until_it_plays(raylet: psutil.Process, out: Path) -> None:
+def wait_until_it_plays(raylet: psutil.Process, out: Path, run: Watched) -> None:
     """Until chunks of the node's workers are committed."""
-    wait_for(lambda: bool(players(raylet) & who_played(out)), "the node plays", PATIENCE_S)
+
+    def plays() -> bool:
+        assert run.driver.process.poll() is None, run.driver.end()
+        return bool(players(raylet) & who_played(out))
+
+    wait_for(plays, "the node plays", PATIENCE_S)
+
+
+@contextmanager
+def paused(pids: set[int]) -> Iterator[None]:
+    """They must not come to the end while a node starts, however long that takes."""
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    yield
+    for pid in pids:
+        os.kill(pid, signal.SIGCONT)
 
 
 def check_ended(run: Watched, out: Path, expected: Tables, raylets: list[psutil.Process]) -> None:
@@ -108,19 +125,18 @@ def test_nodes_are_killed_and_others_come(
     run = Watched(start, "run", experiment(tmp_path, **KEYS), "--address", nodes.address, "--out", out)
     run.wait_for_hands(0)
     for raylet in raylets:
-        wait_until_it_plays(raylet, out)
+        wait_until_it_plays(raylet, out, run)
     for _ in range(ROUNDS):
         time.sleep(draw.random())
         victim = raylets.pop(draw.randrange(2))
         measured("1 of 2 nodes killed, to the next commit", run.recover(victim.kill))
-        raylets.append(nodes.add())
-        came = time.monotonic()
-        wait_until_it_plays(raylets[-1], out)
-        measured("a node came, to its first commit that others see", time.monotonic() - came)
+        with paused(players(raylets[0])):
+            raylets.append(nodes.add())
+            came = time.monotonic()
+            wait_until_it_plays(raylets[-1], out, run)
+            measured("a node came, to its first commit that others see", time.monotonic() - came)
     for raylet in raylets:
         raylet.kill()
-    struck = time.monotonic()
-    raylets = [nodes.add()]
-    wait_until_it_plays(raylets[0], out)
-    measured("all nodes killed and one came, to the next commit", time.monotonic() - struck)
+    time.sleep(1)  # what they had answered before is committed
+    measured("all nodes killed and one came, to the next commit", run.recover(lambda: raylets.append(nodes.add())))
     check_ended(run, out, expected, raylets)
