@@ -14,8 +14,10 @@ from razzsim.store import CommittedChunk
 from razzsim.store.part_folder import delete_part
 
 COMMIT_EVERY_S = 0.25
-_COMMIT_SHARE = 10
-"""A commit waits this many times as long as the last one took: counters of many entrants take DuckDB a while."""
+_COMMIT_SHARES, _COMMIT_MOST_S, _AT_FIRST_S = (10, 50), 10.0, 10.0
+"""A commit waits so many times as long as the last one took, up to so many seconds; at first less, so that a short run
+shows what it does. At ten times, commits took a driver of two workers 9% of their CPU.
+"""
 _SNAPSHOT_SHARE = 20
 """A snapshot waits this many times as long as the last one took: large files must not spend their run on copies."""
 _CALL_S = 0.5
@@ -104,7 +106,7 @@ class OpenRun:
         self._rates: deque[tuple[float, int]] = deque([(clock(), self._hands)], maxlen=64)
         self._problem: str | None = None
         self._is_stopped = self._is_exhausted = False
-        self._last_commit = self._last_snapshot = clock()
+        self._began = self._last_commit = self._last_snapshot = clock()
         self._commit_took = self._snapshot_took = 0.0
         metrics.start_from(totals, sink.failure_counts())
 
@@ -156,7 +158,8 @@ class OpenRun:
         """Commit and show what it is time for."""
         self._settle_failures()
         now = self._clock()
-        if now - self._last_commit >= max(COMMIT_EVERY_S, _COMMIT_SHARE * self._commit_took):
+        share = _COMMIT_SHARES[now - self._began >= _AT_FIRST_S]
+        if now - self._last_commit >= max(COMMIT_EVERY_S, min(_COMMIT_MOST_S, share * self._commit_took)):
             self._commit()
             self._last_commit = self._clock()
             self._commit_took = self._last_commit - now
