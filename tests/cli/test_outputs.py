@@ -86,6 +86,16 @@ def test_shards_are_put_together(copy):
     assert twice.error.startswith(f"{SHARDS[0]}: line-up 0, deals 0 to 15, is in tiny.duckdb too")
 
 
+def test_hands_of_a_shard_are_found_and_written_down(copy):
+    """Its deals have gaps: chunks of 16 deals, of which the second shard has every other."""
+    answer = call("hand", "find", SHARDS[1], "seat = 0", "--limit", "1000", "--local", "--json", cwd=copy)
+    deals = {row["deal"] for row in json.loads(answer.out)}
+    assert deals == {deal for deal in range(200) if deal // 16 % 2}
+    assert call("materialize", SHARDS[1], "--level", "groups", "--local", cwd=copy).code == 0
+    counted = call("query", SHARDS[1], "SELECT count(DISTINCT deal) AS n FROM groups", "--format", "csv", cwd=copy)
+    assert counted.out == "n\n96\n"
+
+
 def test_more_deals(copy):
     fewer = call("resume", "tiny.duckdb", "--deals", "100", "--local", cwd=copy)
     assert fewer.code == 2
