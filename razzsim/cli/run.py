@@ -120,7 +120,8 @@ def _play(play: "Callable[[Watch], Run]", json: bool) -> int:
 
 def _tell_end(ended: "Run") -> None:
     """The last event of a run, by which others judge it."""
-    facts: dict[str, Any] = {**ended.counts(), "status": ended.status, "stop_reason": ended.stop_reason}
+    chunks = ended.sql("SELECT count(*)::BIGINT AS chunks FROM chunks").to_pylist()[0]
+    facts: dict[str, Any] = {**chunks, **ended.counts(), "status": ended.status, "stop_reason": ended.stop_reason}
     facts["out"] = ended.out
     events.tell("ended", f"{ended.status}: {ended.stop_reason}", **facts)
 

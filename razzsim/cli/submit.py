@@ -77,7 +77,7 @@ def _follow(jobs: "Jobs", job: str, plan: "Plan", answer: dict[str, Any], json: 
     if found := committed(answer["out"], plan.run_id):
         told = vars(found)
     code = verdict(end, told.get("groups"), plan.n_groups)
-    facts = {name: told.get(name) for name in ("status", "stop_reason", "groups", "hands")}
+    facts = {name: told.get(name) for name in ("status", "stop_reason", "chunks", "groups", "hands")}
     _give({**answer, "job_status": end.status, "exit_code": end.exit_code, **facts}, json)
     if code:
         _say_why(end, plan, told.get("groups"), code)

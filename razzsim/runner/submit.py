@@ -55,6 +55,7 @@ class Committed:
 
     status: str
     stop_reason: str
+    chunks: int
     groups: int
     hands: int
 
@@ -168,6 +169,7 @@ def command(config: Path, plan: Plan, out: str, options: Options) -> list[str]:
 def committed(out: str, run_id: str) -> Committed | None:
     """What the output holds of this run; None when it cannot be seen from here."""
     sql = """SELECT r.status, coalesce(r.stop_reason, '') AS stop_reason,
+                    count(c.first_group)::BIGINT AS chunks,
                     coalesce(sum(c.n_groups), 0)::BIGINT AS groups, coalesce(sum(c.n_hands), 0)::BIGINT AS hands
              FROM runs r LEFT JOIN chunks c USING (run_id) WHERE run_id = $run_id GROUP BY ALL"""
     try:
