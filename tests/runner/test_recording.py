@@ -195,7 +195,7 @@ def test_what_cannot_be_materialized_is_said(tmp_path: Path) -> None:
     given: dict[str, Any] = {"line_ups": [0], "options": Options(local=True), "watch": Watch()}
     assert materialize(stored, "groups", deals=(0, 20), **given) == 0
     with pytest.raises(StoreError, match="none of these deals was played"):
-        materialize(replace(stored, deals_done=(0,)), "hands", deals=(0, 20), **given)
+        materialize(replace(stored, played={}), "hands", deals=(0, 20), **given)
     (file,) = (tmp_path / "x.parts").iterdir()
     file.unlink()
     with pytest.raises(StoreError, match=f"rows of groups were recorded in {file}, which is missing"):
