@@ -14,9 +14,11 @@ from razzsim.store import CommittedChunk
 from razzsim.store.part_folder import delete_part
 
 COMMIT_EVERY_S = 0.25
-_COMMIT_SHARES, _COMMIT_MOST_S, _AT_FIRST_S = (10, 50), 10.0, 10.0
-"""A commit waits so many times as long as the last one took, up to so many seconds; at first less, so that a short run
-shows what it does. At ten times, commits took a driver of two workers 9% of their CPU.
+_COMMIT_SHARE = 10
+"""A commit waits this many times as long as the last one took: counters of many entrants take DuckDB a while."""
+_SELDOM_S, _AT_FIRST_S = 2.0, 10.0
+"""After the first seconds, in which a run shows what it does, a commit waits so long if the last one took a fiftieth of
+that: every quarter of a second, commits took a driver of two workers 9% of their CPU.
 """
 _SNAPSHOT_SHARE = 20
 """A snapshot waits this many times as long as the last one took: large files must not spend their run on copies."""
@@ -158,8 +160,10 @@ class OpenRun:
         """Commit and show what it is time for."""
         self._settle_failures()
         now = self._clock()
-        share = _COMMIT_SHARES[now - self._began >= _AT_FIRST_S]
-        if now - self._last_commit >= max(COMMIT_EVERY_S, min(_COMMIT_MOST_S, share * self._commit_took)):
+        wait_s = max(COMMIT_EVERY_S, _COMMIT_SHARE * self._commit_took)
+        if now - self._began >= _AT_FIRST_S:
+            wait_s = max(wait_s, min(_SELDOM_S, 50 * self._commit_took))
+        if now - self._last_commit >= wait_s:
             self._commit()
             self._last_commit = self._clock()
             self._commit_took = self._last_commit - now
