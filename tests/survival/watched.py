@@ -20,8 +20,9 @@ ROUNDS = int(os.environ.get("RAZZSIM_ROUNDS", "5"))
 PATIENCE_S = 180
 HARDY: dict[str, Any] = {**SIX, "limits": {"attempts": 100}}
 """Six seats, small chunks; none is given up, for chance may strike one chunk again and again."""
-SUMS = {**HARDY, "deals": 300_000 * ROUNDS}
-ROWS = {**HARDY, "deals": 16_384 * ROUNDS, "record": "actions", "chunk_groups": 256}
+# One round needs as much: who goes on is to be seen before the run is over.
+SUMS = {**HARDY, "deals": 300_000 * max(2, ROUNDS)}
+ROWS = {**HARDY, "deals": 16_384 * max(2, ROUNDS), "record": "actions", "chunk_groups": 256}
 RUNS = {"sums": SUMS, "rows": ROWS}
 SUMMED = ("group_sums", "group_cross", "behaviour", "positions", "start_hands", "top_pots", "line_ups", "standings")
 PLAYER = "ray::_Player"
