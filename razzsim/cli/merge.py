@@ -19,7 +19,7 @@ def merge(
     from razzsim.runner.merging import merge as merge_all
 
     ended = merge_all(out, shards, note)
-    print(f"{out}: run {ended.run_id}, {ended.counts()['hands']:,} hands of {len(shards)} files")
+    print(f"{out}: run {ended.run_id}, {ended.counts['hands']:,} hands of {len(shards)} files")
     if ended.status == "complete":
         return 0
     note(f"{ended.status}: {ended.stop_reason}; go on with: razzsim resume {shlex.quote(str(out))}")

@@ -120,9 +120,8 @@ def _play(play: "Callable[[Watch], Run]", json: bool) -> int:
 
 def _tell_end(ended: "Run") -> None:
     """The last event of a run, by which others judge it."""
-    chunks = ended.sql("SELECT count(*)::BIGINT AS chunks FROM chunks").to_pylist()[0]
-    facts: dict[str, Any] = {**chunks, **ended.counts(), "status": ended.status, "stop_reason": ended.stop_reason}
-    facts["out"] = ended.out
+    facts: dict[str, Any] = {"status": ended.status, "stop_reason": ended.stop_reason, "out": ended.out}
+    facts |= ended.counts
     events.tell("ended", f"{ended.status}: {ended.stop_reason}", **facts)
 
 
@@ -131,7 +130,7 @@ def _print_answer(ended: "Run", json: bool) -> None:
     from razzsim.cli.standings import print_standings
 
     standings = ended.standings().to_pylist()
-    total = ended.counts()
+    total = ended.counts
     seconds = ended.row["wall_s"]
     rate = total["hands"] / seconds if seconds else 0.0
     if json:
@@ -141,7 +140,8 @@ def _print_answer(ended: "Run", json: bool) -> None:
             "out": ended.out,
             "status": ended.status,
             "stop_reason": ended.stop_reason,
-            **total,
+            "hands": total["hands"],
+            "groups": total["groups"],
             "seconds": seconds,
             "hands_per_s": rate,
             "workers": ended.workers,

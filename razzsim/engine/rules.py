@@ -6,7 +6,7 @@ Rule ids (B11, P3, ...) are those of the specification the tests are named after
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 if TYPE_CHECKING:  # an experiment is checked without NumPy
     import numpy as np
@@ -126,7 +126,7 @@ def rules_of(preset: str, changes: Mapping[str, object] | None = None, *, event:
 def parameter_problem(name: str, value: object) -> str | None:
     """What is wrong with a parameter's value, in words that name what is allowed; None when it is fine."""
     if name == "max_bets":
-        fine = value is None or (_is_whole(value) and 1 <= value < NO_CAP)  # type: ignore[operator]
+        fine = value is None or (_is_whole(value) and 1 <= value < NO_CAP)
         return None if fine else f"a whole number from 1 to {NO_CAP - 1}, or null for no cap"
     if name == "rake":
         return None if value is None else _rake_problem(value)
@@ -144,7 +144,7 @@ def _rake_problem(value: object) -> str | None:
     return None if sane and value["take"] <= value["per"] else wanted + ", with 0 <= take <= per"
 
 
-def _is_whole(value: object) -> bool:
+def _is_whole(value: object) -> TypeGuard[int]:
     return isinstance(value, int) and not isinstance(value, bool)
 
 

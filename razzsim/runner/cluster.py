@@ -28,6 +28,7 @@ _NOBODY_S = 600
 _LOOK_EVERY_S = 1.0
 """Seconds between two looks at the size of the cluster."""
 _MANY, _GATHER_S = 64, 0.03
+"""With more calls than these, answers are waited for that much longer, in seconds, to be taken together."""
 _FAILED_STARTS = 3
 """So many actors that fail one after the other before any has started mean that none will."""
 
@@ -60,7 +61,7 @@ def received(answer: Sent) -> Played:
     return replace(answer.played, sums=sums)
 
 
-class _Player:
+class _Worker:
     """The actor: a workbench for every run."""
 
     def __init__(self) -> None:
@@ -292,7 +293,7 @@ def gathered(calls: list[Any], timeout_s: float) -> list[Any]:
 
 def _new_actor() -> _Actor:
     options = {"num_cpus": 1, "max_restarts": 0, "max_task_retries": 0, "scheduling_strategy": "SPREAD"}
-    handle = ray.remote(_Player).options(**options).remote()
+    handle = ray.remote(_Worker).options(**options).remote()
     return _Actor(handle, handle.start.remote())
 
 

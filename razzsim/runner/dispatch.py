@@ -97,10 +97,10 @@ class Dispatcher:
 
     def _hand_out(self) -> None:
         """Free slots go to the run that had the least of the workers' time."""
-        hungry = list(self._runs.values())
-        while hungry and len(self._in_flight) < self._executor.n_slots:
+        hungry, n_slots = list(self._runs.values()), self._executor.n_slots
+        while hungry and len(self._in_flight) < n_slots:
             run = min(hungry, key=lambda run: run.handed_out_s)
-            if job := run.next_job():
+            if job := run.next_job(n_slots):
                 self._in_flight.add(job)
                 self._executor.submit(job)
             else:

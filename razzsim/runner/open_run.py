@@ -16,9 +16,9 @@ from razzsim.store.part_folder import delete_part
 COMMIT_EVERY_S = 0.25
 _COMMIT_SHARE = 10
 """A commit waits this many times as long as the last one took: counters of many entrants take DuckDB a while."""
-_SELDOM_S, _AT_FIRST_S = 2.0, 10.0
-"""After the first seconds, in which a run shows what it does, a commit waits so long if the last one took a fiftieth of
-that: every quarter of a second, commits took a driver of two workers 9% of their CPU.
+_AT_FIRST_S, _SELDOM_SHARE, _SELDOM_S = 10.0, 50, 2.0
+"""After the first seconds, in which a run shows what it does, a commit waits so many times as long as the last one
+took, up to so many seconds: every quarter of a second, commits took a driver of two workers 9% of their CPU.
 """
 _SNAPSHOT_SHARE = 20
 """A snapshot waits this many times as long as the last one took: large files must not spend their run on copies."""
@@ -50,8 +50,8 @@ class Sink(Protocol):
         """Note a failed try; False when it was noted before."""
         ...
 
-    def set_line_up_status(self, line_up: int, status: str) -> None:
-        """open, complete or stopped."""
+    def stop_line_up(self, line_up: int) -> None:
+        """Note that a failing strategy stopped it."""
         ...
 
     def snapshot(self) -> None:
@@ -125,12 +125,12 @@ class OpenRun:
         """Hand out nothing more; what is in flight may still come back."""
         self._is_stopped = True
 
-    def next_job(self) -> Job | None:
-        """The next job, as large as fits; None when all were handed out."""
+    def next_job(self, n_slots: int) -> Job | None:
+        """The next job, as large as fits n_slots workers' places; None when all were handed out."""
         if self._problem or self._is_stopped:
             return None
         n = max(1, min(_MOST_CHUNKS_A_CALL, int(_CALL_S / max(self._chunk_s, 1e-6))))
-        fair = -(-len(self._queue) // max(1, self._executor.n_slots))  # near the end, everybody gets a share
+        fair = -(-len(self._queue) // n_slots)  # near the end, everybody gets a share
         n = max(1, min(n, fair)) if self._hands else 1
         job = self._queue.next_job(n)
         self._is_exhausted = job is None
@@ -162,7 +162,7 @@ class OpenRun:
         now = self._clock()
         wait_s = max(COMMIT_EVERY_S, _COMMIT_SHARE * self._commit_took)
         if now - self._began >= _AT_FIRST_S:
-            wait_s = max(wait_s, min(_SELDOM_S, 50 * self._commit_took))
+            wait_s = max(wait_s, min(_SELDOM_S, _SELDOM_SHARE * self._commit_took))
         if now - self._last_commit >= wait_s:
             self._commit()
             self._last_commit = self._clock()
@@ -212,7 +212,7 @@ class OpenRun:
                 where = f"deal {failure.deal}, rotation {failure.rotation}, seat {failure.seat}"
                 self._problem = f"strategy {self._plan.entrants[failure.entrant].name}, {where}: {failure.message}"
             else:
-                self._sink.set_line_up_status(line_up, "stopped")
+                self._sink.stop_line_up(line_up)
 
     def _job_lost(self, outcome: Outcome) -> None:
         assert outcome.lost is not None

@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, redirect_stdout
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,11 @@ SELECT (SELECT coalesce(sum(n_seen), 0) FROM behaviour WHERE street = 3) AS coun
 """Entrant-hands of the counters and of the sums: they differ when some were played before there were counters."""
 
 
-_COUNTS = "SELECT coalesce(sum(n_hands), 0)::BIGINT AS hands, coalesce(sum(n_groups), 0)::BIGINT AS groups FROM chunks"
+_COUNTS = """
+SELECT count(*)::BIGINT AS chunks, coalesce(sum(n_groups), 0)::BIGINT AS groups,
+       coalesce(sum(n_hands), 0)::BIGINT AS hands
+FROM chunks
+"""
 
 
 @dataclass(frozen=True)
@@ -109,8 +114,9 @@ class Run:
         with store.Reader(self.path) as reader:
             return reader.query(sql, params)
 
+    @cached_property
     def counts(self) -> dict[str, int]:
-        """Hands and groups that are committed."""
+        """Chunks, groups and hands that are committed."""
         counted: dict[str, int] = self.sql(_COUNTS).to_pylist()[0]
         return counted
 

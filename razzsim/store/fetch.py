@@ -56,13 +56,15 @@ def fetch(uri: str, folder: Path) -> tuple[Path, int]:
 def _fetch_parts(remote: Remote, copy: Path) -> int:
     """Those that the database lists, from beside it."""
     with Reader(copy) as reader:
-        listed = [row["path"] for row in reader.query("SELECT path FROM parts ORDER BY path").to_pylist()]
+        listed = reader.query("SELECT path, n_bytes FROM parts ORDER BY path").to_pylist()
     folder = parts_folder(copy)
     for part in listed:
         folder.mkdir(exist_ok=True)
-        name = PurePosixPath(part).name
+        name = PurePosixPath(part["path"]).name
         if not objects.get(f"{remote.parts}/{name}", folder / name):
             raise StoreError(f"{remote.parts}/{name}: is gone; the run went on meanwhile: fetch it again")
+        if (size := (folder / name).stat().st_size) != part["n_bytes"]:
+            raise DiskError(f"{folder / name}: has {size} of {part['n_bytes']} bytes: is there room on the disk?")
     return len(listed)
 
 

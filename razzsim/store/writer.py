@@ -242,16 +242,12 @@ class Writer:
                 self._read_chunks()
                 self._store_prefixes(self._places)
                 for line_up in sources.stopped_line_ups():
-                    self.set_line_up_status(line_up, "stopped")
+                    self.stop_line_up(line_up)
             sources.detach()
 
-    def set_line_up_status(self, line_up: int, status: str) -> None:
-        """open, complete or stopped."""
-        self._update(
-            "line_ups SET status = $status WHERE run_id = $run_id AND line_up = $line_up",
-            status=status,
-            line_up=line_up,
-        )
+    def stop_line_up(self, line_up: int) -> None:
+        """Note that a failing strategy stopped it."""
+        self._update("line_ups SET status = 'stopped' WHERE run_id = $run_id AND line_up = $line_up", line_up=line_up)
 
     def begin_attempt(self, host: str, deals: int, plan: str) -> None:
         """Note that another process goes on with this run, maybe with more deals; plan: as JSON."""

@@ -75,8 +75,8 @@ def refuse_unknown(text: str, strategy: Strategy, module: Mapping[str, Any]) -> 
             _refuse_missing(node.attr, fields[node.value.id], f"{node.value.id}.{node.attr}", node.lineno)
         if isinstance(node, ast.Name) and node.id not in local and not hasattr(builtins, node.id):
             _refuse_missing(node.id, module, node.id, node.lineno)
-        if not strategy.wants_dice and _looks_at_dice(node):
-            raise StrategyError("looks at its dice, but declares deterministic", node.lineno)  # type: ignore[attr-defined]
+        if not strategy.wants_dice and isinstance(node, ast.Attribute) and node.attr in ("dice", "uniform"):
+            raise StrategyError("looks at its dice, but declares deterministic", node.lineno)
 
 
 def _refuse_missing(name: str, known: Iterable[str], shown: str, line: int) -> None:
@@ -84,10 +84,6 @@ def _refuse_missing(name: str, known: Iterable[str], shown: str, line: int) -> N
         near = difflib.get_close_matches(name, list(known), n=1)
         hint = f" (did you mean {near[0]}?)" if near else ""
         raise StrategyError(f"there is no {shown}{hint}", line)
-
-
-def _looks_at_dice(node: ast.AST) -> bool:
-    return isinstance(node, ast.Attribute) and node.attr in ("dice", "uniform")
 
 
 def _bound_names(function: ast.FunctionDef) -> set[str]:
@@ -194,21 +190,23 @@ def _roots(node: ast.expr) -> set[str]:
     return {name for part in parts for name in _roots(part)}
 
 
+def _refuse_modules(modules: Iterable[str], line: int) -> None:
+    for module in modules:
+        if module not in _ALLOWED_MODULES:
+            allowed = "razzsim.strategy, math and numpy: a result depends on nothing outside"
+            raise StrategyError(f"import of {module} is not allowed: a strategy imports {allowed}", line)
+
+
 def _refuse_outside(node: ast.AST) -> None:
     """Imports that could bring in the clock, the machine or a file; built-in functions that could."""
-    modules: list[str] = []
     if isinstance(node, ast.Import):
-        modules = [alias.name for alias in node.names]
+        _refuse_modules([alias.name for alias in node.names], node.lineno)
     elif isinstance(node, ast.ImportFrom):
-        modules = ["." * node.level + (node.module or "")]
+        _refuse_modules(["." * node.level + (node.module or "")], node.lineno)
         if node.module == "numpy":
             raise StrategyError("import numpy as np, whole, so that its functions are known as such", node.lineno)
     elif isinstance(node, ast.Attribute) and node.attr in _UNCHECKED:
         raise StrategyError(f".{node.attr} is not allowed: it reaches memory or files without a check", node.lineno)
-    for module in modules:
-        if module not in _ALLOWED_MODULES:
-            allowed = "razzsim.strategy, math and numpy: a result depends on nothing outside"
-            raise StrategyError(f"import of {module} is not allowed: a strategy imports {allowed}", node.lineno)  # type: ignore[attr-defined]
     if isinstance(node, ast.Name) and node.id == "print":
         raise StrategyError("print would print millions of times: look at hands with razzsim hand play", node.lineno)
     if isinstance(node, ast.Name) and node.id in _OUTSIDE and isinstance(node.ctx, ast.Load):

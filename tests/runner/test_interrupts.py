@@ -267,7 +267,7 @@ def a_worker() -> int:
     """A Ray worker that plays for this process, not for another's cluster."""
     for stat in Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            if stat.read_bytes().startswith(b"ray::_Player") and is_ours(int(stat.parent.name)):
+            if stat.read_bytes().startswith(b"ray::_Worker") and is_ours(int(stat.parent.name)):
                 return int(stat.parent.name)
         except OSError:
             continue

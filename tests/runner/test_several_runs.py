@@ -11,11 +11,13 @@ from razzsim.runner.executor import Task
 from razzsim.runner.ray_node import RayNode
 from razzsim.runner.rows import rows_of
 from razzsim.store import Writer
-from tests.runner.helpers import experiment, play, sums
+from tests.runner.helpers import experiment, play, rows, sums
+
+COMMITTED = "SELECT min(committed_at), max(committed_at) FROM chunks"
 
 
 def test_two_runs_share_two_workers(tmp_path: Path, ray_address: str) -> None:
-    """The second one comes when the first is under way; both end, and with the numbers of runs of their own."""
+    """Chunks of both are committed in turn, and both end with the numbers of runs of their own."""
     keys = {"deals": 8_000, "batch_groups": 512, "chunk_groups": 64}
     configs = [experiment(tmp_path, f"run-{seed}", **keys, seed=seed) for seed in (1, 2)]
     plans = [plan_from_file(config) for config in configs]
@@ -28,13 +30,13 @@ def test_two_runs_share_two_workers(tmp_path: Path, ray_address: str) -> None:
             for plan, path in zip(plans, paths, strict=True):
                 writer = Writer.create(path, *rows_of(plan))
                 dispatcher.add(plan, Task(), writer, Metrics(plan.run_id, {}))
-                for _ in range(3):
-                    dispatcher.step()
                 writers.append(writer)
             dispatcher.play(lambda: False)
     for ending, writer in zip(dispatcher.endings.values(), writers, strict=True):
         assert ending.status == "complete"
         writer.finish(ending.status, ending.reason, 0.0)
         writer.close()
+    (begin, end), (other_begin, other_end) = (rows(path, COMMITTED)[0] for path in paths)
+    assert max(begin, other_begin) < min(end, other_end), "they were played one after the other"
     for config, path in zip(configs, paths, strict=True):
         assert sums(path) == sums(play(config, f"alone-{path.name}").path)

@@ -5,7 +5,6 @@ step here: docs/reliability.md tells what the gap between them can cost.
 """
 
 import random
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
 
@@ -51,10 +50,12 @@ class Driver:
         self.last_beat = self.storage.now
 
 
-@pytest.mark.parametrize("seed", range(200))
-def test_who_was_taken_over_uploads_nothing_and_who_lives_is_not_taken_over(
-    seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_was_taken_over_uploads_nothing_and_who_lives_is_not_taken_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert sum(n_taken_over(seed, monkeypatch) for seed in range(200)) > 200
+
+
+def n_taken_over(seed: int, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Play one schedule and check it; how often a lease was taken from a driver that was silent."""
     draw, storage = random.Random(seed), Storage()
     functions = {name: getattr(storage, name) for name in ("write", "read", "modified", "delete")}
     monkeypatch.setattr(module, "objects", SimpleNamespace(**functions))
@@ -63,10 +64,9 @@ def test_who_was_taken_over_uploads_nothing_and_who_lives_is_not_taken_over(
     n_taken = 0
     for _ in range(120):
         storage.now += timedelta(seconds=draw.uniform(0, 3))
-        newcomer = Driver(storage)
-        silent_s = (storage.now - holder.last_beat).total_seconds() if holder else None
         if draw.random() < 0.2:
-            if silent_s is not None and silent_s < _STALE_S:
+            newcomer = Driver(storage)
+            if holder and (storage.now - holder.last_beat).total_seconds() < _STALE_S:
                 with pytest.raises(HeldError):
                     newcomer.lease.take()
             else:
@@ -75,20 +75,18 @@ def test_who_was_taken_over_uploads_nothing_and_who_lives_is_not_taken_over(
                 drivers.append(newcomer)
                 holder = newcomer
         for driver in draw.sample(drivers, draw.randint(0, len(drivers))):  # the others are suspended
-            if driver is holder:
-                driver.beat()
-                if draw.random() < 0.05:
-                    driver.lease.release()
-                    holder = None
-                    drivers.remove(driver)
-            else:
+            if driver is not holder:
                 with pytest.raises(TakenOverError):
                     driver.beat()
                 with pytest.raises(TakenOverError):
                     driver.lease.release()  # says nothing in another's name
                 drivers.remove(driver)
+                continue
+            driver.beat()
+            if draw.random() < 0.05:
+                driver.lease.release()
+                drivers.remove(driver)
+                holder = None
         if holder:
             holder.lease.check()
-    with suppress(HeldError):
-        Driver(storage).lease.take()
-    assert n_taken or seed  # the first seed has takeovers: the draw reaches what it is for
+    return n_taken

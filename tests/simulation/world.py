@@ -89,13 +89,13 @@ class ResultFile:
     def __init__(self) -> None:
         self.chunks: dict[Key, Int64s] = {}
         self.totals = {"chunks": 0, "groups": 0, "hands": 0, "decisions": 0}
-        self.failures: dict[tuple[int, ...], tuple[str, int]] = {}
+        self.failures: dict[tuple[int, ...], str] = {}
         self.stopped: set[int] = set()
         self.attempt = 0
 
     def noted(self, outcome: str) -> list[tuple[int, ...]]:
         """Keys of failures: line-up, first group, try, the driver's attempt."""
-        return [key for key, (found, _) in self.failures.items() if found == outcome]
+        return [key for key, found in self.failures.items() if found == outcome]
 
 
 class SimulatedSink:
@@ -117,7 +117,7 @@ class SimulatedSink:
 
     def failure_counts(self) -> dict[str, int]:
         counts: dict[str, int] = {}
-        for outcome, _ in self._file.failures.values():
+        for outcome in self._file.failures.values():
             counts[outcome] = counts.get(outcome, 0) + 1
         return counts
 
@@ -143,12 +143,11 @@ class SimulatedSink:
         outcome = columns["outcome"]
         key = (line_up, first_group, attempt, self._attempt, *map(ord, outcome))
         is_new = key not in self._file.failures
-        self._file.failures.setdefault(key, (outcome, columns.get("deal", -1)))
+        self._file.failures.setdefault(key, outcome)
         return is_new
 
-    def set_line_up_status(self, line_up: int, status: str) -> None:
+    def stop_line_up(self, line_up: int) -> None:
         self._write()
-        assert status == "stopped"
         self._file.stopped.add(line_up)
 
     def snapshot(self) -> None:
@@ -354,4 +353,3 @@ class Counted:
 
     def show(self, *, hands_per_s: float, workers: int, in_flight: int, queued: int) -> None:
         assert min(hands_per_s, workers, in_flight, queued) >= 0
-        assert in_flight <= 64 * 2 * 20

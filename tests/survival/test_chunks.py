@@ -25,13 +25,13 @@ def poisonous(cause: Path) -> type:
     A class that is made here goes to workers as a whole: they cannot import tests.
     """
 
-    class Player(cluster._Player):
+    class Worker(cluster._Worker):
         def play(self, run: int, chunks: Any) -> Any:
             if cause.exists() and POISON in {chunk.first_group for chunk in chunks}:
                 os.kill(os.getpid(), signal.SIGKILL)
             return super().play(run, chunks)
 
-    return Player
+    return Worker
 
 
 def call(*words: object) -> int:
@@ -45,7 +45,7 @@ def test_a_chunk_that_kills_its_worker(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     expected, out, cause = play_undisturbed(tmp_path, **KEYS), tmp_path / "out.duckdb", tmp_path / "cause"
-    monkeypatch.setattr(cluster, "_Player", poisonous(cause))
+    monkeypatch.setattr(cluster, "_Worker", poisonous(cause))
     cause.touch()
     assert call("run", experiment(tmp_path, **KEYS), "--workers", 2, "--out", out) == 3
     given_up = f"line-up 0, deals from {POISON}: given up after 3 tries: worker_lost: "

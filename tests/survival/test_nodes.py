@@ -16,8 +16,8 @@ from tests.runner.test_interrupts import Start, wait_for
 from tests.survival.watched import (
     HARDY,
     PATIENCE_S,
-    PLAYER,
     ROUNDS,
+    WORKER,
     Tables,
     Watched,
     check_nothing_is_left,
@@ -62,12 +62,12 @@ def nodes() -> Iterator[Nodes]:
     cluster.close()
 
 
-def players(raylet: psutil.Process) -> set[int]:
+def workers(raylet: psutil.Process) -> set[int]:
     """Workers of ours on a node."""
     found = set()
     for process in raylet.children() if raylet.is_running() else ():
         try:
-            if process.cmdline()[0].startswith(PLAYER):
+            if process.cmdline()[0].startswith(WORKER):
                 found.add(process.pid)
         except (psutil.Error, IndexError):  # it has just ended
             continue
@@ -84,7 +84,7 @@ def wait_until_it_plays(raylet: psutil.Process, out: Path, run: Watched) -> None
 
     def plays() -> bool:
         assert run.driver.process.poll() is None, run.driver.end()
-        return bool(players(raylet) & who_played(out))
+        return bool(workers(raylet) & who_played(out))
 
     wait_for(plays, "the node plays", PATIENCE_S)
 
@@ -104,7 +104,7 @@ def check_ended(run: Watched, out: Path, expected: Tables, raylets: list[psutil.
     assert run.end()[0] == 0
     check_tables(out, expected)
     check_nothing_is_left(run.driver, out)
-    wait_for(lambda: not any(players(raylet) for raylet in raylets), "workers end with their run")
+    wait_for(lambda: not any(workers(raylet) for raylet in raylets), "workers end with their run")
     assert {outcome for (outcome,) in rows(out, "SELECT DISTINCT outcome FROM failures")} <= {"worker_lost"}
 
 
@@ -130,7 +130,7 @@ def test_nodes_are_killed_and_others_come(
         time.sleep(draw.random())
         victim = raylets.pop(draw.randrange(2))
         measured("1 of 2 nodes killed, to the next commit", run.recover(victim.kill))
-        with paused(players(raylets[0])):
+        with paused(workers(raylets[0])):
             raylets.append(nodes.add())
             came = time.monotonic()
             wait_until_it_plays(raylets[-1], out, run)

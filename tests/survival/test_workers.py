@@ -37,8 +37,8 @@ def test_workers_are_killed(
     run = Watched(start, "run", experiment(tmp_path, **keys), "--workers", 2, "--out", out)
     for hands in moments(draw, 6 * keys["deals"]):
         run.wait_for_hands(hands)
-        wait_for(lambda: bool(run.players()), "a worker")
-        victims = some(draw, run.players())
+        wait_for(lambda: bool(run.workers()), "a worker")
+        victims = some(draw, run.workers())
         measured(f"{len(victims)} of 2 workers killed, to the next commit", run.recover(partial(kill, victims)))
     assert run.end()[0] == 0
     check_tables(out, expected)

@@ -25,7 +25,7 @@ SUMS = {**HARDY, "deals": 300_000 * max(2, ROUNDS)}
 ROWS = {**HARDY, "deals": 16_384 * max(2, ROUNDS), "record": "actions", "chunk_groups": 256}
 RUNS = {"sums": SUMS, "rows": ROWS}
 SUMMED = ("group_sums", "group_cross", "behaviour", "positions", "start_hands", "top_pots", "line_ups", "standings")
-PLAYER = "ray::_Player"
+WORKER = "ray::_Worker"
 
 Tables = dict[str, Rows]
 Blow = Callable[[], object]
@@ -94,9 +94,9 @@ class Watched:
         self.wait_for_hands(hands)
         return time.monotonic() - struck
 
-    def players(self) -> list[int]:
+    def workers(self) -> list[int]:
         """Workers of its own Ray."""
-        return [pid for pid, name in self.driver.processes().items() if name.startswith(PLAYER)]
+        return [pid for pid, name in self.driver.processes().items() if name.startswith(WORKER)]
 
     def end(self) -> tuple[int, str]:
         """Exit code, and what it said on stderr."""
