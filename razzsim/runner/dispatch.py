@@ -88,7 +88,7 @@ class Dispatcher:
             if isinstance(error, ExecutorError):  # what came back can be kept
                 with suppress(Exception):
                     run.end()
-            self._end(run, Ending("failed", " ".join(str(error).split()) or type(error).__name__, error))
+            self._end(run, Ending.by(error))
 
     def _end(self, run: OpenRun, ending: Ending) -> None:
         self._runs.pop(run.run, None)

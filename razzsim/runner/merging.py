@@ -12,6 +12,7 @@ from razzsim import store
 from razzsim.plan import Plan
 from razzsim.runner.compaction import tidy
 from razzsim.runner.identity import differences, stored_plan
+from razzsim.runner.open_run import Ending
 from razzsim.runner.outputs import Output
 from razzsim.runner.rows import rows_of
 from razzsim.runner.session import Run
@@ -64,9 +65,10 @@ def merge(out: Path, paths: Sequence[Path], note: Callable[[str], None] = lambda
     try:
         with closing(writer):
             writer.take_over([one.path for one in told])
-            _finish(writer, plan, sum(one.row["wall_s"] for one in told))
+            ending = Ending.at(writer.totals()["groups"], plan, writer.count_stopped())
+            writer.finish(ending.status, ending.reason, sum(one.row["wall_s"] for one in told))
             if plan.record["level"] != "sums":
-                tidy(writer, plan.run_id, note, is_complete=writer.totals()["groups"] == plan.n_groups)
+                tidy(writer, plan.run_id, note, is_complete=ending.status == "complete")
     except BaseException:
         out.unlink(missing_ok=True)
         shutil.rmtree(parts_folder(out), ignore_errors=True)  # links and copies: it was empty before
@@ -81,13 +83,3 @@ def _refuse_different(first: _Told, other: _Told) -> None:
     if what:
         words = f"cannot be put together with {first.path}; what differs: {', '.join(what)}"
         raise StoreError(f"{other.path}: {words}: play the same experiment for both")
-
-
-def _finish(writer: Writer, plan: Plan, wall_s: float) -> None:
-    """Say how the run stands, as the dispatcher of an undivided one would; wall_s: of all shards."""
-    if writer.totals()["groups"] == plan.n_groups:
-        writer.finish("complete", "all deals played", wall_s)
-    elif n := writer.count_stopped():
-        writer.finish("failed", f"{n} line-ups were stopped by failing strategies", wall_s)
-    else:
-        writer.finish("stopped", "chunks are missing", wall_s)

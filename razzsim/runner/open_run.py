@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from razzsim import sums
 from razzsim.metrics import Metrics
@@ -76,6 +76,21 @@ class Ending:
     status: str
     reason: str
     error: Exception | None = None
+
+    @classmethod
+    def by(cls, error: BaseException) -> Self:
+        """That of a run which an exception ended."""
+        reason = " ".join(str(error).split()) or type(error).__name__
+        return cls("failed", reason, error if isinstance(error, Exception) else None)
+
+    @classmethod
+    def at(cls, n_groups: int, plan: Plan, n_stopped: int) -> Self:
+        """That of a run which has so many deals, and so many line-ups that failing strategies stopped."""
+        if n_groups == plan.n_groups:
+            return cls("complete", "all deals played")
+        if n_stopped:
+            return cls("failed", f"{n_stopped} line-ups were stopped by failing strategies")
+        return cls("stopped", "chunks are missing")
 
 
 class OpenRun:
@@ -179,13 +194,9 @@ class OpenRun:
         self._on_progress(self._progress(self._clock()))
         if self._problem:
             return Ending("failed", self._problem)
-        if self._sink.totals()["groups"] == self._plan.n_groups:
-            return Ending("complete", "all deals played")
-        if self._is_stopped:
-            return Ending("stopped", "interrupted")
-        if self._queue.ends:
-            return Ending("failed", f"{len(self._queue.ends)} line-ups were stopped by failing strategies")
-        return Ending("stopped", "chunks are missing")
+        ending = Ending.at(self._sink.totals()["groups"], self._plan, len(self._queue.ends))
+        is_interrupted = self._is_stopped and ending.status != "complete"
+        return Ending("stopped", "interrupted") if is_interrupted else ending
 
     def _strategy_failed(self, played: Played, failure: Failure, attempt: int) -> None:
         """Play nothing that comes later in the plan; what comes earlier may fail too, and is then the one to name."""

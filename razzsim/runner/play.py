@@ -67,7 +67,8 @@ def play(
             except DiskError:
                 raise  # nothing more can be written, not even this
             except BaseException as error:
-                writer.finish("failed", " ".join(str(error).split()) or type(error).__name__, time.monotonic() - start)
+                ending = Ending.by(error)
+                writer.finish(ending.status, ending.reason, time.monotonic() - start)
                 raise
             writer.finish(ending.status, ending.reason, time.monotonic() - start)
             if plan.record["level"] != "sums":
