@@ -187,19 +187,23 @@ class Writer:
         return True
 
     def _insert_folded(self, chunks: Iterable[Unpacked]) -> None:
-        for told in chunks:
-            faults = told.blocks["entrants"][:, sums.BLOCKS["entrants"].index("n_faults")].tolist()
-            for place, n_faults in zip(self._places[told.line_up], faults, strict=True):
-                if n_faults:
-                    self.add_failure(
-                        told.line_up,
-                        told.first,
-                        told.chunk.attempt,
-                        outcome="folded",
-                        entrant=place,
-                        n=n_faults,
-                        message="decisions that failed or were not legal were played as folds",
-                    )
+        folded = {"outcome": "folded", "message": "decisions that failed or were not legal were played as folds"}
+        column = sums.BLOCKS["entrants"].index("n_faults")
+        self._insert_failures(
+            {
+                "line_up": told.line_up,
+                "first_group": told.first,
+                "attempt": told.chunk.attempt,
+                "entrant": place,
+                "n": n_faults,
+                **folded,
+            }
+            for told in chunks
+            for place, n_faults in zip(
+                self._places[told.line_up], told.blocks["entrants"][:, column].tolist(), strict=True
+            )
+            if n_faults
+        )
 
     def parts(self, **columns: Any) -> list[Part]:
         """Committed parts of this run, in the order of what they hold; columns: only those with these values."""
@@ -218,14 +222,21 @@ class Writer:
 
     def add_failure(self, line_up: int, first_group: int, attempt: int, **columns: Any) -> bool:
         """Note a failed try of a chunk (columns of `failures`); False when it was noted before."""
-        key = {"run_id": self.run_id, "line_up": line_up, "first_group": first_group, "attempt": attempt}
-        key["run_attempt"] = self._run_attempt
-        new = arrow_rows("failures", [{"entrant": -1, "n": 1, **key, **columns}])
-        sql = "INSERT INTO failures SELECT * FROM new ON CONFLICT DO NOTHING RETURNING outcome"
+        key = {"line_up": line_up, "first_group": first_group, "attempt": attempt}
         with _writing(self.path):
-            if is_new := self._connection.execute(sql).fetchone() is not None:
-                journal.tell_failure(new.to_pylist()[0])
-        return is_new
+            return self._insert_failures([{"entrant": -1, "n": 1, **key, **columns}]) > 0
+
+    def _insert_failures(self, failures: Iterable[dict[str, Any]]) -> int:
+        """How many of them were not noted before."""
+        own = {"run_id": self.run_id, "run_attempt": self._run_attempt}
+        if not (rows := [{**own, **failure} for failure in failures]):
+            return 0
+        new = arrow_rows("failures", rows)  # noqa: F841 - DuckDB reads it by name
+        noted = self._connection.execute("INSERT INTO failures SELECT * FROM new ON CONFLICT DO NOTHING RETURNING *")
+        names, values = [column for column, *_ in noted.description or ()], noted.fetchall()
+        for row in values:
+            journal.tell_failure(dict(zip(names, row, strict=True)))
+        return len(values)
 
     def take_over(self, paths: Sequence[Path]) -> None:
         """Add what other files of this run hold, rows in Parquet files too, in one step.

@@ -85,6 +85,7 @@ def test_G1_all_seven_card_hands() -> None:
     assert len(found) == 5_536
 
 
+@pytest.mark.slow
 def test_G1_all_five_card_hands() -> None:
     lows = lows_of(list(combinations(range(52), 5)))
     assert len(np.unique(lows)) == 7_462

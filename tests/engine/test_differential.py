@@ -1,5 +1,5 @@
 """The fast engine equals the reference engine on random hands, 2 to 8 seats, most with short stacks: 3,600, and
-another 20,000 in the slow part.
+another 10,000 in the slow part.
 
 Every decision is compared (actor, legal actions, amounts, stacks, bets, cap, cards) and every ending (pots, winners,
 uncalled bets, rake, who shows in which order). Authority: the reference, written apart from the same specification.
@@ -14,7 +14,7 @@ from tests import differential
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("preset", "hands"), [("pokerstars", 12_500), (None, 7_500)])
+@pytest.mark.parametrize(("preset", "hands"), [("pokerstars", 6_500), (None, 3_500)])
 def test_no_difference(preset: str | None, hands: int) -> None:
     """None: each parameter of the rules drawn at random, hand by hand."""
     decisions = differential.run(hands, seed=20_261_129, preset=preset)

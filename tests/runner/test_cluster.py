@@ -16,6 +16,7 @@ def turns(executor: ClusterExecutor, is_there: Callable[[], bool], n: int = 300)
     return any(is_there() or bool(executor.completed(0.1)) for _ in range(n))
 
 
+@pytest.mark.slow
 def test_workers_without_a_cpu_wait_and_a_run_without_workers_ends(
     ray_address: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

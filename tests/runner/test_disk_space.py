@@ -5,14 +5,18 @@ A real file system of its own, in memory. Authority: faults (a full disk must no
 
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from razzsim.store.space import RESERVE_BYTES
 from tests.cli.conftest import call
 from tests.runner.helpers import experiment, play, rows, sums
+from tests.runner.test_interrupts import wait_for
 
 _MIB = 1 << 20
 
@@ -53,6 +57,29 @@ def test_a_run_stops_before_its_disk_is_full(disk: Path, tmp_path: Path) -> None
     assert sums(out) == sums(ours)
     count = "SELECT count(*), sum(amount_chips) FROM actions"
     assert rows(out, count) == rows(ours, count)
+
+
+@pytest.mark.slow
+def test_on_a_full_disk_the_last_snapshot_opens(disk: Path, tmp_path: Path) -> None:
+    """Of a driver that was killed, when others filled the disk to its last byte."""
+    subprocess.run(["mount", "-o", f"remount,size={4 * RESERVE_BYTES}", disk], check=True)
+    config, out, snapshot = (
+        experiment(tmp_path, deals=100_000_000, batch_groups=1 << 16, snapshot_s=0.5),
+        disk / "x.duckdb",
+        disk / "x.snapshot.duckdb",
+    )
+    command = ("run", config, "--local", "--out", out)
+    program = [sys.executable, "-c", "from razzsim.cli.app import main; main()", *command]
+    with subprocess.Popen(program, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as driver:
+        wait_for(lambda: snapshot.exists() and rows(snapshot, "SELECT * FROM chunks LIMIT 1") != [], "a snapshot")
+        driver.kill()
+    with suppress(OSError), (disk / "more").open("wb") as file:
+        while True:
+            file.write(bytes(_MIB))
+    with duckdb.connect(str(snapshot), read_only=True) as connection:
+        hands, net = connection.execute("SELECT sum(n_hands), sum(net_chips) FROM group_sums").fetchone() or (0, 1)
+    assert hands > 0
+    assert net == 0
 
 
 @pytest.mark.slow

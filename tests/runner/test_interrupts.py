@@ -135,14 +135,14 @@ def wait_for(condition: Callable[[], bool], what: str, seconds: float = PATIENCE
         time.sleep(0.05)
 
 
-def wait_for_chunks(out: Path, driver: Driver) -> None:
-    """Until another process can see that chunks are committed."""
+def wait_for_chunks(out: Path, driver: Driver, table: str = "chunks") -> None:
+    """Until another process can see that chunks are committed, or what is computed from them."""
 
     def are_there() -> bool:
         assert driver.process.poll() is None, driver.end()
         try:
             with Reader(out) as reader:
-                return reader.is_snapshot and reader.query("SELECT 1 FROM chunks LIMIT 1").num_rows > 0
+                return reader.is_snapshot and reader.query(f"SELECT 1 FROM {table} LIMIT 1").num_rows > 0
         except StoreError:
             return False
 
@@ -205,7 +205,7 @@ def test_sigint_without_ray(start: Start, tmp_path: Path) -> None:
 def test_others_while_a_run_writes_and_sigterm(start: Start, tmp_path: Path) -> None:
     out, config = tmp_path / "out.duckdb", experiment(tmp_path, deals=ENDLESS, **SIX)
     driver = start("run", config, "--workers", 2, "--out", out)
-    wait_for_chunks(out, driver)
+    wait_for_chunks(out, driver, "standings")
     for command in (("run", config, "--local", "--out", out), ("resume", out, "--local")):
         code, said, err = start(*command).end()
         assert (code, said) == (2, "")
@@ -241,6 +241,7 @@ def test_sigkill_of_the_driver(start: Start, tmp_path: Path, undisturbed: tuple[
     assert sorted(path.name for path in tmp_path.glob("out*")) == ["out.duckdb"]
 
 
+@pytest.mark.slow
 def test_sigkill_of_a_worker(tmp_path: Path, ray_address: str, capfd: pytest.CaptureFixture[str]) -> None:
     """The run completes with the same bits; one death is counted, once for all chunks the worker held."""
     out, killed, config = tmp_path / "out.duckdb", [], experiment(tmp_path, deals=DEALS // 3, **SIX)

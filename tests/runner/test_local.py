@@ -48,6 +48,7 @@ def start(tmp_path):
         process.wait()
 
 
+@pytest.mark.slow
 def test_a_strategy_that_never_answers_is_given_up(start):
     process = start(seconds=0.5)
     out, err = process.communicate(timeout=60)
@@ -55,6 +56,7 @@ def test_a_strategy_that_never_answers_is_given_up(start):
     assert "given up after 2 tries: timeout: not done after 0.5 s (limits: chunk_s)" in err
 
 
+@pytest.mark.slow
 def test_ctrl_c_is_heard_while_it_hangs(start, tmp_path):
     process = start(seconds=300)
     deadline = time.monotonic() + 60

@@ -98,6 +98,7 @@ def test_a_result_that_is_there_is_treated_as_a_file(uri: str, tmp_path: Path) -
         fetch(uri, tmp_path)
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_goes_on(uri: str, tmp_path: Path) -> None:
     config = experiment(tmp_path, record="groups", deals=1 << 14, batch_groups=512, snapshot_s=0.5)
     ours, sent = play(config, "ours.duckdb").path, []

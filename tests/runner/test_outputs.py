@@ -272,6 +272,7 @@ def verified(path: Path, share: float = 1.0, seed: int = 1) -> Verified:
     return verify(StoredRun.read(path), share, seed, LOCAL, Watch())
 
 
+@pytest.mark.slow
 def test_what_was_played_is_verified(played: Path, ray_address: str) -> None:
     told = verified(played)
     assert (told.n_batches, told.of_batches, told.n_chunks, told.n_hands) == (15, 15, 57, 2 * 3 * 300)

@@ -45,6 +45,7 @@ def long_run(tmp_path_factory: pytest.TempPathFactory) -> session.Run:
     return play(experiment(folder, record="actions", **LONG), "long.duckdb")
 
 
+@pytest.mark.slow
 def test_recording_workers_and_chunks_change_nothing(long_run: session.Run, tmp_path: Path, ray_address: str) -> None:
     groups, hands, actions = recorded(long_run.path)
     assert (len(groups), len(hands)) == (24_000, 72_000)
@@ -60,6 +61,7 @@ def test_recording_workers_and_chunks_change_nothing(long_run: session.Run, tmp_
     assert len(list((tmp_path / "ray.parts").iterdir())) == 3, "small parts are put together"
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_records_every_row_once(tmp_path: Path) -> None:
     whole = play(experiment(tmp_path, "whole", record="actions", **{**MANY, "chunk_groups": 1024}), "whole.duckdb")
     config = experiment(tmp_path, record="actions", **MANY)
@@ -134,6 +136,7 @@ def test_a_sample_is_the_same_deals_in_every_line_up_and_can_be_completed(tmp_pa
 FIND = "entrant = 'loose' AND net_chips < -100 AND street = 7 AND NOT won"
 
 
+@pytest.mark.slow
 def test_hands_are_found_by_what_happened_without_being_recorded(
     long_run: session.Run, tmp_path: Path, ray_address: str
 ) -> None:

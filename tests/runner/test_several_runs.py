@@ -3,6 +3,8 @@
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from razzsim.metrics import Metrics
 from razzsim.plan import plan_from_file
 from razzsim.runner.cluster import ClusterExecutor
@@ -16,6 +18,7 @@ from tests.runner.helpers import experiment, play, rows, sums
 COMMITTED = "SELECT min(committed_at), max(committed_at) FROM chunks"
 
 
+@pytest.mark.slow
 def test_two_runs_share_two_workers(tmp_path: Path, ray_address: str) -> None:
     """Chunks of both are committed in turn, and both end with the numbers of runs of their own."""
     keys = {"deals": 8_000, "batch_groups": 512, "chunk_groups": 64}

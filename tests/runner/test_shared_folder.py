@@ -49,6 +49,7 @@ def test_a_node_that_does_not_see_the_folder_is_named(far_node: str, tmp_path: P
     assert session.run(experiment(tmp_path, "y"), tmp_path / "y.duckdb", Options(address=far_node)).status == "complete"
 
 
+@pytest.mark.slow
 def test_nodes_that_see_it_leave_no_token(ray_address: str, tmp_path: Path) -> None:
     run = session.run(experiment(tmp_path, record="groups"), tmp_path / "x.duckdb", Options(address=ray_address))
     assert run.status == "complete"

@@ -363,7 +363,10 @@ def test_start_classes_count_all_hands(tmp_path: Path) -> None:
 ROUND: dict[str, Any] = {"schedule": "round_robin", "entrants": [{"strategy": s} for s in ("tight", "loose", "random")]}
 
 
-@pytest.mark.parametrize(("keys", "n_batches"), [({}, 206), (ROUND, 206), (ROUND, 41)])
+@pytest.mark.parametrize(
+    ("keys", "n_batches"),
+    [pytest.param({}, 206, marks=pytest.mark.slow), pytest.param(ROUND, 206, marks=pytest.mark.slow), (ROUND, 41)],
+)
 def test_convergence_says_what_standings_said(keys: dict[str, Any], n_batches: int, tmp_path: Path) -> None:
     """Runs of one seed play the same deals, however many: a shorter one stands where a longer one stood."""
     size = 2

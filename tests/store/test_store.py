@@ -112,6 +112,7 @@ for n in itertools.count():
 """
 
 
+@pytest.mark.slow
 def test_kill_9_leaves_nothing_partial(tmp_path: Path) -> None:
     path = tmp_path / "x.duckdb"
     before = 0

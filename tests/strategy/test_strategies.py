@@ -43,6 +43,7 @@ def test_each_says_what_it_is(players):
         assert all(name in player.strategy.doc for name in player.strategy.params)
 
 
+@pytest.mark.slow
 def test_uncompiled_decides_the_same(met):
     counts = Counter()
     for player, me, table in met:

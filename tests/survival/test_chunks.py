@@ -2,6 +2,7 @@
 
 import os
 import signal
+import time
 from pathlib import Path
 from typing import Any
 
@@ -16,19 +17,21 @@ from tests.survival.watched import check_nothing_is_left, check_tables, play_und
 pytestmark = pytest.mark.slow
 POISON = 40 * 1024
 """First deal of the chunk that kills."""
-KEYS = {**SIX, "deals": 200_000, "limits": {"attempts": 3}}
+KEYS = {**SIX, "deals": 200_000, "limits": {"attempts": 3, "chunk_s": 5}}
 
 
-def poisonous(cause: Path) -> type:
-    """A player that is killed whenever it plays the chunk, as long as the cause is there.
+def poisonous(cause: Path, kind: str) -> type:
+    """A worker that is killed, or hangs, whenever it plays the chunk, as long as the cause is there.
 
     A class that is made here goes to workers as a whole: they cannot import tests.
     """
 
     class Worker(cluster._Worker):
         def play(self, run: int, chunks: Any) -> Any:
-            if cause.exists() and POISON in {chunk.first_group for chunk in chunks}:
-                os.kill(os.getpid(), signal.SIGKILL)
+            while cause.exists() and POISON in {chunk.first_group for chunk in chunks}:
+                if kind == "worker_lost":
+                    os.kill(os.getpid(), signal.SIGKILL)
+                time.sleep(0.1)
             return super().play(run, chunks)
 
     return Worker
@@ -41,17 +44,18 @@ def call(*words: object) -> int:
     return ended.value.code
 
 
-def test_a_chunk_that_kills_its_worker(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("kind", ["worker_lost", "timeout"])
+def test_a_chunk_that_kills_or_hangs_its_worker(
+    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     expected, out, cause = play_undisturbed(tmp_path, **KEYS), tmp_path / "out.duckdb", tmp_path / "cause"
-    monkeypatch.setattr(cluster, "_Worker", poisonous(cause))
+    monkeypatch.setattr(cluster, "_Worker", poisonous(cause, kind))
     cause.touch()
     assert call("run", experiment(tmp_path, **KEYS), "--workers", 2, "--out", out) == 3
-    given_up = f"line-up 0, deals from {POISON}: given up after 3 tries: worker_lost: "
+    given_up = f"line-up 0, deals from {POISON}: given up after 3 tries: {kind}: "
     assert given_up in capsys.readouterr().err
     tries = f"SELECT outcome, attempt FROM failures WHERE first_group = {POISON} ORDER BY ALL"
-    assert rows(out, tries) == [("quarantined", 3), *(("worker_lost", attempt) for attempt in (1, 2, 3))]
+    assert rows(out, tries) == [("quarantined", 3), *((kind, attempt) for attempt in (1, 2, 3))]
     ((status, reason),) = rows(out, "SELECT status, stop_reason FROM runs")
     assert (status, reason[: len(given_up)]) == ("failed", given_up)
     kept = set(rows(out, "SELECT first_group, committed_at FROM chunks"))

@@ -17,7 +17,7 @@ import pytest
 from razzsim.store import Writer
 from tests.runner.helpers import experiment, rows
 from tests.runner.test_interrupts import DEALS, SIX, Driver, Start, wait_for, wait_for_chunks
-from tests.survival.watched import PATIENCE_S, Tables, check_nothing_is_left, check_tables
+from tests.survival.watched import PATIENCE_S, Tables, check_nothing_is_left, check_tables, tables
 
 pytestmark = pytest.mark.slow
 SPOILS = ("cut", "emptied", "overwritten", "overwritten from somewhere")
@@ -111,7 +111,9 @@ def let_go(holder: "subprocess.Popen[str]") -> None:
     holder.wait(PATIENCE_S)
 
 
-def test_a_reader_that_holds_the_file_is_named(holder: "subprocess.Popen[str]", unfinished: Path, start: Start) -> None:
+def test_a_reader_that_holds_the_file_is_named(
+    holder: "subprocess.Popen[str]", unfinished: Path, start: Start, undisturbed: Callable[..., Tables]
+) -> None:
     """Whoever wants to write is refused before anything happens; when the reader has gone, it works."""
     wants: dict[str, tuple[Any, ...]] = {
         "resume": ("resume", unfinished, "--local"),
@@ -133,6 +135,7 @@ def test_a_reader_that_holds_the_file_is_named(holder: "subprocess.Popen[str]", 
     for words in reversed(wants.values()):
         driver: Driver = start(*words)
         assert driver.end()[0] == 0, words
+    check_tables(unfinished, {**undisturbed(deals=DEALS, **SIX), "hands": tables(unfinished)["hands"]})
 
 
 @pytest.mark.parametrize("holder", ["python"], indirect=True)
