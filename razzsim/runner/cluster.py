@@ -34,6 +34,8 @@ _MANY, _GATHER_S = 64, 0.03
 """With more calls than these, answers are waited for that much longer, in seconds, to be taken together."""
 _END_S = 5.0
 """Seconds that processes of actors may take to end."""
+_AT_ONCE = 128
+"""So many answers are taken at once: each is some chunks of 200 KB."""
 _FAILED_STARTS = 3
 """So many actors that fail one after the other before any has started mean that none will."""
 
@@ -299,10 +301,10 @@ def gathered(calls: list[Any], timeout_s: float) -> list[Any]:
     if not calls:  # none is left of the workers that could not start
         time.sleep(timeout_s)
         return []
-    ray.wait(calls, timeout=timeout_s)
+    ray.wait(calls, timeout=timeout_s, fetch_local=False)
     if len(calls) > _MANY:
         time.sleep(_GATHER_S)
-    return list(ray.wait(calls, num_returns=len(calls), timeout=0)[0])
+    return list(ray.wait(calls, num_returns=min(len(calls), _AT_ONCE), timeout=0, fetch_local=False)[0])
 
 
 def _new_actor() -> _Actor:

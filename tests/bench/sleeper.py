@@ -13,12 +13,12 @@ class Sleeper:
     """Takes a second a chunk, in as many threads as the actor has."""
 
     def __init__(self, sums: Int64s) -> None:
-        self._sums = sums
+        self._sent = sent(Played(None, sums))  # type: ignore[arg-type]
 
     def play(self, job: Job) -> list[Sent]:
-        """What a worker answers."""
+        """What a worker answers, without the time that real ones spend on it on other cores."""
         time.sleep(SLEEP_S * len(job.chunks))
-        return list(map(sent, played_chunks(job, self._sums)))
+        return [self._sent] * len(job.chunks)
 
 
 def played_chunks(job: Job, sums: Int64s) -> list[Played]:

@@ -1,15 +1,19 @@
 """A short run of the simulation; the long one is `python -m tests.simulation`."""
 
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
 import pytest
 
 from razzsim.metrics import Metrics
+from razzsim.plan import Plan
 from razzsim.runner.dispatch import Dispatcher
-from razzsim.runner.executor import Task
+from razzsim.runner.executor import Job, Outcome, Played, Task
+from razzsim.store import CommittedChunk
 from tests.simulation.schedule import plan_of, play
-from tests.simulation.world import Counted, Faults, ResultFile, SimulatedExecutor, SimulatedSink, World
+from tests.simulation.world import Counted, Faults, ResultFile, SimulatedExecutor, SimulatedSink, World, answer
 
 
 @pytest.mark.parametrize("first", range(0, 400, 100))
@@ -43,3 +47,53 @@ def test_runs_share_the_workers_evenly_and_a_late_one_claims_nothing_back() -> N
     shares = [served[run] - before.get(run, 0) for run in range(3)]
     assert max(shares) - min(shares) <= 4
     assert min(shares) > 50
+
+
+class Crowd:
+    """A thousand workers of two places each, that answer as fast as they are asked: 128 calls a turn."""
+
+    n_workers, n_slots = 1000, 2000
+
+    def __init__(self) -> None:
+        self.calls: deque[Job] = deque()
+        self.sizes: list[int] = []
+
+    def add(self, plan: Plan, task: Task) -> int:
+        return 0
+
+    def submit(self, job: Job) -> None:
+        self.calls.append(job)
+        self.sizes.append(len(job.chunks))
+
+    def completed(self, timeout_s: float) -> list[Outcome]:
+        jobs = [self.calls.popleft() for _ in range(min(128, len(self.calls)))]
+        return [Outcome(job, [Played(chunk, answer(chunk)) for chunk in job.chunks], "w") for job in jobs]
+
+    def drop(self, run: int) -> None: ...
+
+    def close(self) -> None: ...
+
+
+def test_of_a_thousand_workers_little_waits_to_be_committed() -> None:
+    """Commits take a millisecond a chunk, and the next one waits ten times as long: unlimited, that runs away."""
+    world, held = World(seed=1), []
+
+    class SlowSink(SimulatedSink):
+        def commit(self, chunks: Sequence[CommittedChunk]) -> list[CommittedChunk]:
+            held.append(len(chunks))
+            world.now += 0.001 * len(chunks)
+            return super().commit(chunks)
+
+    crowd = Crowd()
+    dispatcher = Dispatcher(crowd, world.clock)
+    limits = {"attempts": 3, "chunk_s": 60.0}
+    plan = replace(plan_of(world, 0), deals=200_000, chunk_groups=10, batch_groups=200_000, limits=limits)  # 1 s each
+    dispatcher.add(plan, Task(), SlowSink(ResultFile(), world, Faults()), cast(Metrics, Counted()))
+    while dispatcher.is_busy:
+        dispatcher.step()
+        world.now += 0.01
+    assert dispatcher.endings[0].status == "complete"
+    assert sum(held) == 20_000 * len(plan.line_ups)
+    assert max(held) < 512 + 128 * 4
+    assert crowd.sizes[:2000] == [1] * 2000, "nobody knows yet how long a chunk takes"
+    assert max(crowd.sizes) == 4, "250 answers a second, not a thousand"
