@@ -93,6 +93,8 @@ class Copy:
             "pytest",
             "-x",
             "-q",
+            "-n",
+            "0",
             "-p",
             "no:cacheprovider",
             f"tests/{file}",

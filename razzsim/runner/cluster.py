@@ -34,8 +34,8 @@ _MANY, _GATHER_S = 64, 0.03
 """With more calls than these, answers are waited for that much longer, in seconds, to be taken together."""
 _END_S = 5.0
 """Seconds that processes of actors may take to end."""
-_AT_ONCE = 128
-"""So many answers are taken at once: each is some chunks of 200 KB."""
+_AT_ONCE = 256
+"""So many chunks are taken at once, from those who wait longest: they are 200 KB each."""
 _FAILED_STARTS = 3
 """So many actors that fail one after the other before any has started mean that none will."""
 
@@ -130,6 +130,8 @@ class ClusterExecutor:
         """By run: its plan in Ray's store, what to do, seconds a chunk may take."""
         self._n_runs = 0
         self._actors: list[_Actor] = []
+        self._ending: list[int] = []
+        """Processes of this host that were told to end."""
         self._failed_starts = 0
         self._unready: Counter[int] = Counter()
         """By run: actors in a row that could not be made ready for it."""
@@ -182,10 +184,11 @@ class ClusterExecutor:
         outcomes: list[Outcome] = []
         with _while_ray_lives():
             ready = set(gathered(calls, timeout_s))
-            for actor in list(self._actors):
+            for actor in sorted(self._actors, key=lambda actor: actor.head_since):
                 if actor.start in ready:
                     self._started(actor)
-                outcomes += self._harvest(actor, ready)
+                if sum(len(outcome.job.chunks) for outcome in outcomes) < _AT_ONCE:
+                    outcomes += self._harvest(actor, ready)
             if time.monotonic() - self._looked >= _LOOK_EVERY_S:
                 self._follow_cluster()
         return outcomes
@@ -277,6 +280,8 @@ class ClusterExecutor:
 
     def _remove(self, actor: _Actor) -> None:
         self._actors.remove(actor)
+        if actor.process and actor.process[0] == socket.gethostname():
+            self._ending.append(actor.process[1])
         with suppress(RayError):
             ray.kill(actor.handle)
 
@@ -285,11 +290,10 @@ class ClusterExecutor:
 
         Those of this host are waited for: Ray answers at once, their processes end up to 0.4 s later.
         """
-        here = [process for actor in self._actors if (process := actor.process) and process[0] == socket.gethostname()]
         for actor in list(self._actors):
             self._remove(actor)
         gives_up = time.monotonic() + _END_S
-        while any(Path(f"/proc/{pid}").exists() for _, pid in here) and time.monotonic() < gives_up:
+        while any(Path(f"/proc/{pid}").exists() for pid in self._ending) and time.monotonic() < gives_up:
             time.sleep(0.01)
 
 
@@ -301,10 +305,10 @@ def gathered(calls: list[Any], timeout_s: float) -> list[Any]:
     if not calls:  # none is left of the workers that could not start
         time.sleep(timeout_s)
         return []
-    ray.wait(calls, timeout=timeout_s, fetch_local=False)
+    ray.wait(calls, timeout=timeout_s)
     if len(calls) > _MANY:
         time.sleep(_GATHER_S)
-    return list(ray.wait(calls, num_returns=min(len(calls), _AT_ONCE), timeout=0, fetch_local=False)[0])
+    return list(ray.wait(calls, num_returns=len(calls), timeout=0)[0])
 
 
 def _new_actor() -> _Actor:

@@ -10,7 +10,9 @@ from razzsim.runner.executor import Executor, ExecutorError, Job, Task
 from razzsim.runner.open_run import COMMIT_EVERY_S, Ending, OpenRun, Progress, Sink, remove_parts
 
 _DRAIN_S = 5.0
-"""Seconds that runs which were asked to stop wait for what is in flight: calls take about half a second."""
+"""Seconds that runs which were asked to stop wait for what is in flight: a worker has two calls,
+of half a second each, or of two where there are many workers.
+"""
 
 
 class Dispatcher:

@@ -21,16 +21,17 @@ _AT_FIRST_S, _SELDOM_SHARE, _SELDOM_S = 10.0, 100, 8.0
 took, up to so many seconds: every quarter of a second, commits took a driver of two workers 9% of their CPU.
 """
 _MOST_HELD = 512
-"""So many chunks are committed at once, for a driver holds what is not committed, 200 KB a chunk: with waits that grow
-with what a commit takes, a thousand chunks a second came to 8 GB.
+"""When so many chunks wait, they are committed at once: a driver holds them, 200 KB each, and with waits that grow with
+what a commit takes, a thousand chunks a second came to 8 GB.
 """
 _SNAPSHOT_SHARE = 100
 """A snapshot waits this many times as long as the last one took: large files must not spend their run on copies."""
 _CALL_S = 0.5
 """A call carries as many chunks as take about this long, so that short ones do not drown in traffic."""
-_SLOTS_A_CALL_S = 500
-"""With more places than these, calls take the longer: a thousand workers, who have two each, send 250 answers a second,
-not a thousand. Two milliseconds a call are the driver's, whatever is in it.
+_SLOTS_A_CALL_S, _LONGEST_CALL_S = 500, 2.0
+"""With more places than half of these, calls take the longer: a thousand workers, who have two each, send 500 answers a
+second, not a thousand. Half a millisecond of a call is the driver's, whatever is in it. A run that is stopped waits for
+calls, so that there is a longest one.
 """
 _MOST_CHUNKS_A_CALL = 64
 
@@ -152,7 +153,7 @@ class OpenRun:
         """The next job, as large as fits n_slots workers' places; None when all were handed out."""
         if self._problem or self._is_stopped:
             return None
-        call_s = min(max(_CALL_S, n_slots / _SLOTS_A_CALL_S), self._plan.limits["chunk_s"] / 4)
+        call_s = min(max(_CALL_S, n_slots / _SLOTS_A_CALL_S), _LONGEST_CALL_S, self._plan.limits["chunk_s"] / 4)
         n = max(1, min(_MOST_CHUNKS_A_CALL, int(call_s / max(self._chunk_s, 1e-6))))
         fair = -(-len(self._queue) // n_slots)  # near the end, everybody gets a share
         n = max(1, min(n, fair)) if self._hands else 1
@@ -188,11 +189,12 @@ class OpenRun:
         if now - self._began >= _AT_FIRST_S:
             wait_s = max(wait_s, min(_SELDOM_S, _SELDOM_SHARE * self._commit_took))
         if now - self._last_commit >= wait_s or len(self._arrived) >= _MOST_HELD:
+            has_come = bool(self._arrived)
             self._commit()
             self._last_commit = self._clock()
-            # The shorter of two: the first one of a process takes its libraries into memory, too.
-            took = self._last_commit - now
-            self._commit_took, self._last_took = min(took, self._last_took), took
+            if has_come:  # the shorter of two: the first one of a process takes its libraries into memory, too
+                took = self._last_commit - now
+                self._commit_took, self._last_took = min(took, self._last_took), took
             self._on_progress(self._progress(now))
         if now - self._last_snapshot >= max(self._plan.snapshot_s, _SNAPSHOT_SHARE * self._snapshot_took):
             self._sink.snapshot()

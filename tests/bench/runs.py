@@ -53,7 +53,9 @@ def ray(quick: bool) -> list[Result]:
             longest = _run(_config(folder, 50_000_000 // 6), Path(folder) / "longest.duckdb", workers=2)
             results += [
                 result("ray", "driver, 50,000,000 hands", [longest["peak_mib"]], "MiB"),
-                result("ray", "its CPU after ten seconds, of that of 2 workers", [longest["driver_percent"]], "%"),
+                result(
+                    "ray", "its CPU of that after ten seconds, of that of 2 workers", [longest["driver_percent"]], "%"
+                ),
             ]
     return results
 
@@ -68,7 +70,8 @@ ran = session.run(sys.argv[1], sys.argv[2], session.Options(workers=workers or N
 moving = [s for s in seen if s[1] > 0]
 status = open("/proc/self/status").read()
 took = moving[-1][0] - moving[0][0]
-steady = [s for s in moving if s[0] > moving[0][0] + 10] or moving  # commits are seldom from then on
+later = [s for s in moving if s[0] > moving[0][0] + 10]  # commits are seldom from then on
+steady = later if len(later) > 1 else moving
 share = (moving[-1][1] - steady[0][1]) / moving[-1][1]
 print(json.dumps({
     "rate": (moving[-1][1] - moving[0][1]) / took if took else 0.0,

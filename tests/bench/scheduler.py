@@ -58,7 +58,7 @@ def _played(executor: "_Instant", n_chunks: int) -> tuple[float, dict[str, float
         played = Workbench(plan).play(next(plan.chunks()))
         assert played.sums is not None and plan.n_chunks == n_chunks
         executor.sums = played.sums.copy()
-        executor.sums[HEADER.index("chunk_ns")] = int(SLEEP_S * 1e9)  # chunks of that length travel one a call
+        executor.sums[HEADER.index("chunk_ns")] = int(SLEEP_S * 1e9)  # as long as the sleepers take
         writer = Writer.create(Path(folder) / "x.duckdb", *rows_of(plan))
         dispatcher, cpu = Dispatcher(executor), time.process_time()
         commits: list[tuple[float, int]] = []

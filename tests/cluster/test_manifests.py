@@ -80,6 +80,11 @@ def test_pods_mount_what_they_have_and_run_as_nobody_special():
     assert claim["spec"]["accessModes"] == ["ReadWriteMany"]
 
 
+def test_the_cluster_grows_with_what_is_wanted():
+    assert CLUSTER["spec"]["enableInTreeAutoscaling"] is True
+    assert all(0 <= group["minReplicas"] < group["maxReplicas"] for group in CLUSTER["spec"]["workerGroupSpecs"])
+
+
 def test_the_head_asks_for_a_token_and_stays_inside():
     assert CLUSTER["spec"]["authOptions"]["mode"] == "token"
     assert CLUSTER["spec"]["headGroupSpec"]["serviceType"] == "ClusterIP"

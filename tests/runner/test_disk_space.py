@@ -71,8 +71,10 @@ def test_on_a_full_disk_the_last_snapshot_opens(disk: Path, tmp_path: Path) -> N
     command = ("run", config, "--local", "--out", out)
     program = [sys.executable, "-c", "from razzsim.cli.app import main; main()", *command]
     with subprocess.Popen(program, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as driver:
-        wait_for(lambda: snapshot.exists() and rows(snapshot, "SELECT * FROM chunks LIMIT 1") != [], "a snapshot")
-        driver.kill()
+        try:
+            wait_for(lambda: snapshot.exists() and rows(snapshot, "SELECT * FROM chunks LIMIT 1") != [], "a snapshot")
+        finally:
+            driver.kill()
     with suppress(OSError), (disk / "more").open("wb") as file:
         while True:
             file.write(bytes(_MIB))

@@ -161,9 +161,7 @@ def test_a_strategy_that_never_answers_is_given_up(tmp_path: Path, ray_address: 
     assert given_up
     for (first,) in given_up:
         tries = rows(run.path, f"SELECT outcome, attempt FROM failures WHERE first_group = {first} ORDER BY ALL")
-        assert sorted(attempt for _, attempt in tries) == [1, 2, 2]
-        assert {("quarantined", 2), ("timeout", 2)} < set(tries)
-        assert {("timeout", 1), ("worker_lost", 1)} & set(tries)  # or it waited behind one that hung
+        assert tries == [("quarantined", 2), ("timeout", 1), ("timeout", 2)]
         assert rows(run.path, f"SELECT count(*) FROM chunks WHERE first_group = {first}") == [(0,)]
 
 

@@ -1,8 +1,10 @@
 """Proves that starting is safe: a Ray that fails says so and blocks nothing; the kernel is compiled once."""
 
+import shutil
+
 import pytest
 
-from razzsim.engine import bulk
+from razzsim.engine import bulk, jit_cache
 from razzsim.runner import ray_node, warm_up
 from razzsim.runner.executor import ExecutorError
 from razzsim.runner.ray_node import RayNode
@@ -71,3 +73,19 @@ def test_the_kernel_is_compiled_once_and_after_a_touch(monkeypatch, tmp_path):
             (tmp_path / "kernel").write_bytes(stamp if isinstance(stamp, bytes) else stamp.encode())
         warm_up.keep_kernel()
         assert len(compiled) == times
+
+
+def test_compiled_code_is_kept_by_the_sources_it_is_made_of(tmp_path, monkeypatch):
+    """A byte in the engine or in the strategies' package makes another folder; one elsewhere does not."""
+    package = tmp_path / "razzsim"
+    shutil.copytree(jit_cache._PACKAGE, package)
+    ours = jit_cache.sources_hash.__wrapped__()
+    monkeypatch.setattr(jit_cache, "_PACKAGE", package)
+    assert jit_cache.sources_hash.__wrapped__() == ours
+    (package / "store" / "writer.py").write_text("")
+    assert jit_cache.sources_hash.__wrapped__() == ours
+    hashes = {ours}
+    for name in ("engine/bulk.py", "strategy/features.py"):
+        (package / name).write_bytes((package / name).read_bytes() + b"\n")
+        hashes.add(jit_cache.sources_hash.__wrapped__())
+    assert len(hashes) == 3
