@@ -24,7 +24,7 @@ _MOST_HELD = 512
 """When so many chunks wait, they are committed at once: a driver holds them, 200 KB each, and with waits that grow with
 what a commit takes, a thousand chunks a second came to 8 GB.
 """
-_SNAPSHOT_SHARE = 100
+_SNAPSHOT_SHARE = 20
 """A snapshot waits this many times as long as the last one took: large files must not spend their run on copies."""
 _CALL_S = 0.5
 """A call carries as many chunks as take about this long, so that short ones do not drown in traffic."""
