@@ -59,7 +59,7 @@ def give(table: "pa.Table", format: Format, out: Path | None) -> None:
 
             try:
                 pq.write_table(table, temporary)
-            except pa.ArrowNotImplementedError as error:
+            except pa.ArrowNotImplementedError as error:  # DuckDB has types that Parquet lacks, such as INTERVAL
                 raise BadParameter(f"{error}: cast it to VARCHAR", param_hint="--format parquet") from None
         else:
             with temporary.open("w", encoding="utf-8", newline="") as stream:

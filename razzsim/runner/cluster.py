@@ -182,13 +182,15 @@ class ClusterExecutor:
         calls = [ref for actor in self._actors for call in actor.calls for ref in (call.make_ready, call.play) if ref]
         calls += [actor.start for actor in self._actors if actor.start]
         outcomes: list[Outcome] = []
+        n_taken = 0
         with _while_ray_lives():
             ready = set(gathered(calls, timeout_s))
             for actor in sorted(self._actors, key=lambda actor: actor.head_since):
                 if actor.start in ready:
                     self._started(actor)
-                if sum(len(outcome.job.chunks) for outcome in outcomes) < _AT_ONCE:
-                    outcomes += self._harvest(actor, ready)
+                if n_taken < _AT_ONCE:
+                    outcomes += (harvested := self._harvest(actor, ready))
+                    n_taken += sum(len(outcome.job.chunks) for outcome in harvested)
             if time.monotonic() - self._looked >= _LOOK_EVERY_S:
                 self._follow_cluster()
         return outcomes

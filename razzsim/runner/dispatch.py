@@ -10,8 +10,8 @@ from razzsim.runner.executor import Executor, ExecutorError, Job, Task
 from razzsim.runner.open_run import COMMIT_EVERY_S, Ending, OpenRun, Progress, Sink, remove_parts
 
 _DRAIN_S = 5.0
-"""Seconds that runs which were asked to stop wait for what is in flight: a worker has two calls,
-of half a second each, or of two where there are many workers.
+"""Seconds that runs which were asked to stop wait for what is in flight: two calls a worker, of half a second each, or
+of up to two seconds where there are many workers.
 """
 
 

@@ -29,9 +29,9 @@ _SNAPSHOT_SHARE = 20
 _CALL_S = 0.5
 """A call carries as many chunks as take about this long, so that short ones do not drown in traffic."""
 _SLOTS_A_CALL_S, _LONGEST_CALL_S = 500, 2.0
-"""With more places than half of these, calls take the longer: a thousand workers, who have two each, send 500 answers a
-second, not a thousand. Half a millisecond of a call is the driver's, whatever is in it. A run that is stopped waits for
-calls, so that there is a longest one.
+"""Many places have longer calls, of a second for so many: a thousand workers, who have two each, send 500 answers a
+second, not a thousand. A call costs the driver most of a millisecond, whatever is in it. A run that is stopped waits
+for calls, so that there is a longest one.
 """
 _MOST_CHUNKS_A_CALL = 64
 

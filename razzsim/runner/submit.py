@@ -136,7 +136,7 @@ def _client(address: str) -> Any:
     for module in _TALKATIVE:
         logging.getLogger(f"ray.{module}").setLevel(logging.WARNING)
 
-    class Client(JobSubmissionClient):  # type: ignore[misc] # Ray has no types
+    class Client(JobSubmissionClient):  # type: ignore[misc] # Any to mypy: Ray ships no types
         """Waits no longer than it must: without a timeout, a host that is gone is waited for for ever."""
 
         def _do_request(self, method: str, endpoint: str, **keys: Any) -> Any:

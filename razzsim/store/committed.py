@@ -106,7 +106,7 @@ def block_rows(block: str, chunks: Sequence[Unpacked], places: Places) -> pa.Tab
 
 
 def counted(block: str, chunks: Iterable[Unpacked], places: Places) -> pa.Table:
-    """The same of a block of counters, added up by line-up: here it takes a twentieth of what DuckDB takes."""
+    """The same of a block of counters, added up by line-up: left to DuckDB, a chunk took about a fifth more CPU."""
     blocks: dict[int, list[sums.Int64s]] = defaultdict(list)
     for told in chunks:
         blocks[told.line_up].append(told.blocks[block])
@@ -128,19 +128,15 @@ def _added(blocks: Sequence[sums.Int64s], n_keys: int) -> sums.Int64s:
         return blocks[0]
     least = [int(key.min()) for key in keys]
     extents = [int(key.max()) - low + 1 for key, low in zip(keys, least, strict=True)]
-    places = np.zeros_like(keys[0])
-    for key, low, extent in zip(keys, least, extents, strict=True):
-        places = places * extent + (key - low)
+    at = np.ravel_multi_index([key - low for key, low in zip(keys, least, strict=True)], extents)
     # A column at a time: half of the time of rows.
     totals = np.zeros((blocks[0].shape[1] - n_keys, math.prod(extents)), np.int64)
     end = 0
     for block in blocks:
-        here, end = places[end : end + len(block)], end + len(block)
+        here, end = at[end : end + len(block)], end + len(block)
         for total, values in zip(totals, block[:, n_keys:].T, strict=True):
             total[here] += values
-    is_met = np.zeros(math.prod(extents), np.bool_)
-    is_met[places] = True
-    met = np.flatnonzero(is_met)
+    met = np.flatnonzero(np.bincount(at))
     met_keys = [key + low for key, low in zip(np.unravel_index(met, extents), least, strict=True)]
     return np.column_stack([*met_keys, *totals[:, met]])
 

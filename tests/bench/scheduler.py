@@ -140,7 +140,7 @@ class _Sleepers(_Instant):
         outcomes = []
         for call, sent in answers:
             job = self._calls.pop(call)
-            arrays = [received(one).sums for one in sent]
+            arrays = [received(one).sums for one in sent]  # all of them, as a run does, though they are the same
             outcomes.append(Outcome(job, played_chunks(job, arrays[0]), "bench"))
         return outcomes
 

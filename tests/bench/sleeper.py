@@ -2,6 +2,7 @@
 
 import time
 
+from razzsim.plan import Chunk
 from razzsim.runner.cluster import Sent, sent
 from razzsim.runner.executor import Job, Played
 from razzsim.sums import HEADER, Int64s, unpack
@@ -13,7 +14,7 @@ class Sleeper:
     """Takes a second a chunk, in as many threads as the actor has."""
 
     def __init__(self, sums: Int64s) -> None:
-        self._sent = sent(Played(None, sums))  # type: ignore[arg-type]
+        self._sent = sent(Played(Chunk(0, 0, 1), sums))
 
     def play(self, job: Job) -> list[Sent]:
         """What a worker answers, without the time that real ones spend on it on other cores."""

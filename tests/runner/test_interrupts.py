@@ -90,6 +90,10 @@ class Driver:
         """What should be gone when it has ended."""
         return self.processes(), list(self.temporary.glob("razzsim-ray-*"))
 
+    def is_at_rest(self) -> bool:
+        """Whether nothing of it plays or writes any more: of a killed one, two idle agents of Ray stay for minutes."""
+        return all(name.startswith(("ray::Dashboard", "ray::RuntimeEnv")) for name in self.processes().values())
+
     def tidy_up(self) -> None:
         """End what this test started and remove its folder."""
         for pid in self.processes():
@@ -235,9 +239,7 @@ def test_sigkill_of_the_driver(start: Start, tmp_path: Path, undisturbed: tuple[
     code, said, _ = start("status", out).end()
     assert (code, "nobody plays it" in said) == (0, True), said
     check_resume(start, out, undisturbed)
-    # Whatever plays or holds memory ends with the driver; two idle agents of Ray take minutes, so they may stay here.
-    idle = ("ray::Dashboard", "ray::RuntimeEnv")
-    wait_for(lambda: all(name.startswith(idle) for name in driver.processes().values()), "Ray ends", 20)
+    wait_for(driver.is_at_rest, "Ray ends", 20)
     assert sorted(path.name for path in tmp_path.glob("out*")) == ["out.duckdb"]
 
 

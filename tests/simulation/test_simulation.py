@@ -117,26 +117,26 @@ def test_a_seed_can_be_played_again_and_one_that_fails_is_named(
     assert "AssertionError" in words
 
 
-def test_what_is_in_flight_is_waited_for_when_a_run_is_stopped() -> None:
+@pytest.mark.parametrize("hangs", [0.0, 1.0])
+def test_what_is_in_flight_is_waited_for_when_a_run_is_stopped(hangs: float) -> None:
     """For up to five seconds: a worker that hangs does not keep it."""
-    for hangs in (0.0, 1.0):
-        world, file = World(seed=3), ResultFile()
-        executor = SimulatedExecutor(world, Faults(hangs=hangs), {}, set())
-        sent: list[Chunk] = []
-        executor.on_submit = lambda job, sent=sent: sent.extend(job.chunks)  # type: ignore[misc]
-        dispatcher = Dispatcher(executor, world.clock)
-        plan = replace(plan_of(world, 0), deals=20_000, chunk_groups=3, limits={"attempts": 3, "chunk_s": 1000.0})
-        dispatcher.add(plan, Task(), SimulatedSink(file, world, Faults()), cast(Metrics, Counted()))
-        while not sent:
-            dispatcher.step()
-        dispatcher.stop()
-        stopped, n_sent = world.now, len(sent)
-        while dispatcher.is_busy:
-            dispatcher.step()
-        assert dispatcher.endings[0].status == "stopped"
-        assert len(sent) == n_sent, "nothing new is handed out"
-        if hangs:
-            assert len(file.chunks) < n_sent
-            assert 5 <= world.now - stopped < 7
-        else:
-            assert set(file.chunks) == {(chunk.line_up, chunk.first_group) for chunk in sent}
+    world, file = World(seed=3), ResultFile()
+    executor = SimulatedExecutor(world, Faults(hangs=hangs), {}, set())
+    sent: list[Chunk] = []
+    executor.on_submit = lambda job: sent.extend(job.chunks)
+    dispatcher = Dispatcher(executor, world.clock)
+    plan = replace(plan_of(world, 0), deals=20_000, chunk_groups=3, limits={"attempts": 3, "chunk_s": 1000.0})
+    dispatcher.add(plan, Task(), SimulatedSink(file, world, Faults()), cast(Metrics, Counted()))
+    while not sent:
+        dispatcher.step()
+    dispatcher.stop()
+    stopped, n_sent = world.now, len(sent)
+    while dispatcher.is_busy:
+        dispatcher.step()
+    assert dispatcher.endings[0].status == "stopped"
+    assert len(sent) == n_sent, "nothing new is handed out"
+    if hangs:
+        assert len(file.chunks) < n_sent
+        assert 5 <= world.now - stopped < 7
+    else:
+        assert set(file.chunks) == {(chunk.line_up, chunk.first_group) for chunk in sent}

@@ -129,7 +129,6 @@ os.execv(sys.executable, [sys.executable, "-c", "from razzsim.cli.app import mai
 """
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="gives up root's rights as Linux does it")
 @pytest.mark.parametrize("locked", ["folder", "file"])
 def test_where_nothing_may_be_written_it_is_one_line(locked: str, old: Path) -> None:
     before = old.read_bytes()

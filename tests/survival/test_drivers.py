@@ -26,8 +26,6 @@ from tests.survival.watched import (
 
 pytestmark = pytest.mark.slow
 KEPT = "SELECT line_up, first_group, worker, committed_at FROM chunks"
-IDLE = ("ray::Dashboard", "ray::RuntimeEnv")
-"""What a killed driver's Ray leaves for some minutes: agents that do nothing and hold no file of ours."""
 CASES = {"sums, ray": ("sums", "--workers=2"), "sums, local": ("sums", "--local"), "rows, ray": ("rows", "--workers=2")}
 
 
@@ -65,7 +63,7 @@ def kill_and_wait(driver: Driver) -> None:
     """Whatever plays or holds memory ends with the driver."""
     driver.process.kill()
     driver.process.wait()
-    wait_for(lambda: all(name.startswith(IDLE) for name in driver.processes().values()), "its Ray ends")
+    wait_for(driver.is_at_rest, "its Ray ends")
 
 
 def test_others_are_refused_while_one_writes(start: Start, tmp_path: Path, undisturbed: Callable[..., Tables]) -> None:
