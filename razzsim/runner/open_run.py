@@ -16,9 +16,9 @@ from razzsim.store.part_folder import delete_part
 COMMIT_EVERY_S = 0.25
 _COMMIT_SHARE = 10
 """A commit waits this many times as long as the last one took: counters of many entrants take DuckDB a while."""
-_AT_FIRST_S, _SELDOM_SHARE, _SELDOM_S = 10.0, 100, 8.0
+_AT_FIRST_S, _SELDOM_SHARE = 10.0, 100
 """After the first seconds, in which a run shows what it does, a commit waits so many times as long as the last one
-took, up to so many seconds: every quarter of a second, commits took a driver of two workers 9% of their CPU.
+took, at most until the next snapshot: every quarter of a second, commits took a driver of two workers 9% of their CPU.
 """
 _MOST_HELD = 512
 """When so many chunks wait, they are committed at once: a driver holds them, 200 KB each, and with waits that grow with
@@ -187,7 +187,7 @@ class OpenRun:
         now = self._clock()
         wait_s = max(COMMIT_EVERY_S, _COMMIT_SHARE * self._commit_took)
         if now - self._began >= _AT_FIRST_S:
-            wait_s = max(wait_s, min(_SELDOM_S, _SELDOM_SHARE * self._commit_took))
+            wait_s = max(wait_s, min(self._plan.snapshot_s, _SELDOM_SHARE * self._commit_took))
         if now - self._last_commit >= wait_s or len(self._arrived) >= _MOST_HELD:
             has_come = bool(self._arrived)
             self._commit()
