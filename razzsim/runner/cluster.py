@@ -38,6 +38,7 @@ _AT_ONCE = 256
 """So many chunks are taken at once, from those who wait longest: they are 200 KB each."""
 _FAILED_STARTS = 3
 """So many actors that fail one after the other before any has started mean that none will."""
+_CODEC = "lz4"
 
 
 class Sent(NamedTuple):
@@ -52,11 +53,11 @@ def sent(played: Played) -> Sent:
     """To be received.
 
     Ray sends up to 100 KB with the answer, and more by way of its store, which 1,000 chunks a second fill: the sums of
-    four entrants, 205 KB, become 37 KB in 0.6 ms.
+    four entrants, 205 KB, become 48 KB, and are themselves again in 0.09 ms (26 KB with zstd, in 0.3 ms).
     """
     if played.sums is None:
         return Sent(played, 0, b"")
-    packed = pa.compress(played.sums, "zstd", asbytes=True)
+    packed = pa.compress(played.sums, _CODEC, asbytes=True)
     return Sent(replace(played, sums=None), played.sums.nbytes, packed)
 
 
@@ -64,7 +65,7 @@ def received(answer: Sent) -> Played:
     """What was sent."""
     if not answer.packed:
         return answer.played
-    sums = np.frombuffer(pa.decompress(answer.packed, answer.n_bytes, "zstd"), np.int64)
+    sums = np.frombuffer(pa.decompress(answer.packed, answer.n_bytes, _CODEC), np.int64)
     return replace(answer.played, sums=sums)
 
 

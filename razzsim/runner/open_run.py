@@ -20,7 +20,7 @@ _AT_FIRST_S, _SELDOM_SHARE = 10.0, 100
 """After the first seconds, in which a run shows what it does, a commit waits so many times as long as the last one
 took, at most until the next snapshot: every quarter of a second, commits took a driver of two workers 9% of their CPU.
 """
-_MOST_HELD = 512
+_MOST_HELD = 1024
 """When so many chunks wait, they are committed at once: a driver holds them, 200 KB each, and with waits that grow with
 what a commit takes, a thousand chunks a second came to 8 GB.
 """
@@ -31,7 +31,7 @@ _CALL_S = 0.5
 _SLOTS_A_CALL_S, _LONGEST_CALL_S = 500, 2.0
 """Many places have longer calls, of a second for so many: a thousand workers, who have two each, send 500 answers a
 second, not a thousand. A call costs the driver most of a millisecond, whatever is in it. A run that is stopped waits
-for calls, so that there is a longest one.
+for calls, so that there is a longest one; answers of two chunks stay below what Ray sends with them.
 """
 _MOST_CHUNKS_A_CALL = 64
 

@@ -95,7 +95,7 @@ def test_of_a_thousand_workers_little_waits_to_be_committed() -> None:
         world.now += 0.01
     assert dispatcher.endings[0].status == "complete"
     assert sum(held) == 20_000 * len(plan.line_ups)
-    assert max(held) < 512 + 128 * 2
+    assert max(held) < 1024 + 128 * 2
     assert crowd.sizes[:2000] == [1] * 2000, "nobody knows yet how long a chunk takes"
     assert max(crowd.sizes) == 2, "500 answers a second, not a thousand"
 

@@ -24,15 +24,24 @@ def of_line_up(line_up: int, blocks: dict[str, sums.Int64s]) -> Unpacked:
     return Unpacked.of(CommittedChunk(sums.pack(header, {**empty, **blocks}), "w", 1))
 
 
+SHARES = {
+    "different keys, the second of line-up 0 has none": (0.7, 0.7, 0.0, 0.7),
+    "the same keys": (1.0, 0.7, 1.0, 1.0),
+    "the same keys twice, and others": (1.0, 0.7, 1.0, 0.7),
+}
+"""By chunk: the share of keys it has met."""
+
+
+@pytest.mark.parametrize("shares", SHARES.values(), ids=SHARES)
 @pytest.mark.parametrize("block", KEYS)
-def test_counters_are_added_up_by_line_up(block: str) -> None:
+def test_counters_are_added_up_by_line_up(block: str, shares: tuple[float, ...]) -> None:
     draw = random.Random(block)
     n_values = len(sums.BLOCKS[block]) - len(KEYS[block])
     chunks, expected = [], defaultdict(lambda: [0] * n_values)
-    for line_up in (0, 7, 0, 0):  # the second chunk of line-up 0 has no row
+    for line_up, share in zip((0, 7, 0, 0), shares, strict=True):
         rows = []
         for key in itertools.product(*KEYS[block]):
-            if draw.random() < (0.0 if len(chunks) == 2 else 0.7):
+            if draw.random() < share:
                 values = [draw.randrange(-(1 << 60), 1 << 60) for _ in range(n_values)]
                 rows.append([*key, *values])
                 known = expected[line_up, PLACES[line_up][key[0]], *key[1:]]
