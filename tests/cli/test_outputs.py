@@ -96,6 +96,22 @@ def test_hands_of_a_shard_are_found_and_written_down(copy):
     assert counted.out == "n\n96\n"
 
 
+@pytest.mark.slow
+def test_workers_find_and_write_down_what_one_process_does(copy):
+    """Over a Ray with two workers."""
+    searched = ("hand", "find", "tiny.duckdb", "net_chips < -8", "--limit", "1000", "--json")
+    alone, together = (json.loads(call(*searched, *how, cwd=copy).out) for how in (["--local"], ["--workers", "2"]))
+    assert together == alone
+    assert len(alone) > 20
+    answer = call("materialize", "tiny.duckdb", "--level", "hands", "--workers", "2", cwd=copy)
+    assert answer.code == 0, answer.err
+    of_hands = "SELECT count(*) AS n, sum(hash(h)::HUGEINT) AS hash FROM hands h"
+    told = call("query", "tiny.duckdb", of_hands, "--format", "csv", cwd=copy).out
+    (copy / "rows.yaml").write_text((copy / "tiny.yaml").read_text() + "record: hands\n")
+    assert call("run", "rows.yaml", "--local", "--out", "rows.duckdb", cwd=copy).code == 0
+    assert call("query", "rows.duckdb", of_hands, "--format", "csv", cwd=copy).out == told
+
+
 def test_more_deals(copy):
     fewer = call("resume", "tiny.duckdb", "--deals", "100", "--local", cwd=copy)
     assert fewer.code == 2

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import os
 import shlex
 import subprocess
 import sys
@@ -13,6 +14,7 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from razzsim.cli.app import app
+from tests.runner.helpers import experiment, play, rows, sums
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "configs" / "cluster"
@@ -140,3 +142,22 @@ def test_a_task_of_the_array_plays_its_shard(tmp_path):
     for missing in ([], ["question.yaml"]):
         words = ["bash", FOLDER / "shards.sbatch", *missing]
         assert subprocess.run(words, env=environment, check=False, capture_output=True).returncode != 0
+
+
+@pytest.mark.slow
+def test_the_parts_of_the_array_merge_to_the_undivided_run(tmp_path):
+    """Both scripts as Slurm executes them, with a `srun` that does what it is told."""
+    (tmp_path / "srun").write_text('#!/bin/bash\nexec "$@"\n')
+    (tmp_path / "srun").chmod(0o755)
+    config, results = experiment(tmp_path, "question", record="hands"), tmp_path / "my results"
+    programs = Path(sys.executable).parent
+    environment = {**os.environ, "PATH": f"{tmp_path}:{programs}:/usr/bin:/bin", "SLURM_ARRAY_TASK_COUNT": "2"}
+    results.mkdir()
+    tasks = [("shards.sbatch", {"SLURM_ARRAY_TASK_ID": task}) for task in ("1", "2")]
+    for script, own in [*tasks, ("merge.sbatch", {})]:
+        words = ["bash", FOLDER / script, config, results]
+        done = subprocess.run(words, env={**environment, **own}, check=False, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    merged, whole = results / "question.duckdb", play(config, "whole.duckdb").path
+    assert sums(merged) == sums(whole)
+    assert rows(merged, "SELECT * FROM hands ORDER BY ALL") == rows(whole, "SELECT * FROM hands ORDER BY ALL")

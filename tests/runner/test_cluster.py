@@ -27,6 +27,9 @@ def test_workers_without_a_cpu_wait_and_a_run_without_workers_ends(
             assert turns(executor, lambda: executor.n_workers == 2)
             assert not turns(executor, lambda: executor.n_workers > 2, 20)
             assert (executor.n_slots, len(executor._actors)) == (4, 3)
+            monkeypatch.setattr(executor, "_wanted", 2)  # as a cluster that has become smaller
+            assert turns(executor, lambda: len(executor._actors) == 2)
+            assert executor.n_workers == 2, "the one that waited went"
             monkeypatch.setattr(cluster, "_NOBODY_S", 1.0)
             with closing(ClusterExecutor(1)) as late, pytest.raises(ExecutorError, match="no worker has started in"):
                 turns(late, lambda: False)

@@ -82,6 +82,17 @@ def test_on_a_full_disk_the_last_snapshot_opens(disk: Path, tmp_path: Path) -> N
         hands, net = connection.execute("SELECT sum(n_hands), sum(net_chips) FROM group_sums").fetchone() or (0, 1)
     assert hands > 0
     assert net == 0
+    (disk / "more").unlink()
+    with subprocess.Popen([*program[:3], "resume", str(out), "--local"], stderr=subprocess.PIPE, text=True) as driver:
+        try:
+            is_further = f"SELECT sum(n_hands) > {hands} FROM chunks"
+            wait_for(lambda: snapshot.exists() and rows(snapshot, is_further) == [(True,)], "more than that")
+        finally:
+            driver.terminate()
+        assert driver.wait() == 143, driver.stderr and driver.stderr.read()
+    assert (disk / "x.duckdb").exists() and not snapshot.exists()
+    answer = call("verify", out, "--local", "--sample", "5%")
+    assert (answer.code, "all equal" in answer.out) == (0, True)
 
 
 @pytest.mark.slow

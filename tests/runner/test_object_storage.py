@@ -85,6 +85,16 @@ def test_a_recorded_run_equals_the_one_in_a_file(uri: str, tmp_path: Path) -> No
     assert list((tmp_path / "scratch").iterdir()) == []
 
 
+def test_what_is_large_is_uploaded_in_parts(uri: str) -> None:
+    """And is there when all of them are: such an object's tag ends with their number."""
+    content = os.urandom(12 << 20)
+    objects.write(uri, content)
+    assert objects.read(uri) == content
+    url = f"{os.environ['AWS_ENDPOINT_URL']}/{objects.path_of(uri)}"
+    with urllib.request.urlopen(urllib.request.Request(url, method="HEAD")) as answer:
+        assert re.fullmatch(r'"[0-9a-f]{32}-2"', answer.headers["ETag"])
+
+
 def test_a_result_that_is_there_is_treated_as_a_file(uri: str, tmp_path: Path) -> None:
     heard: list[str] = []
     first = session.run(experiment(tmp_path), uri, LOCAL)

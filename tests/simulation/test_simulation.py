@@ -12,6 +12,7 @@ from razzsim.plan import Chunk, Plan
 from razzsim.runner.dispatch import Dispatcher
 from razzsim.runner.executor import Job, Outcome, Played, Task
 from razzsim.store import CommittedChunk
+from razzsim.sums import HEADER
 from tests.simulation import __main__ as simulation
 from tests.simulation.schedule import plan_of, play
 from tests.simulation.world import Counted, Faults, ResultFile, SimulatedExecutor, SimulatedSink, World, answer
@@ -98,6 +99,37 @@ def test_of_a_thousand_workers_little_waits_to_be_committed() -> None:
     assert max(held) < 1024 + 128 * 2
     assert crowd.sizes[:2000] == [1] * 2000, "nobody knows yet how long a chunk takes"
     assert max(crowd.sizes) == 2, "500 answers a second, not a thousand"
+
+
+@pytest.mark.parametrize(("chunk_s", "most"), [(0.001, 64), (0.02, 25), (0.1, 5), (0.6, 1), (30.0, 1)])
+def test_a_call_carries_half_a_second_of_chunks_and_near_the_end_everybody_gets_a_share(
+    chunk_s: float, most: int
+) -> None:
+    class Few(Crowd):
+        n_workers, n_slots = 2, 4
+
+        def completed(self, timeout_s: float) -> list[Outcome]:
+            outcomes = super().completed(timeout_s)
+            return [replace(outcome, played=list(map(taking, outcome.played))) for outcome in outcomes]
+
+    def taking(played: Played) -> Played:
+        packed = answer(played.chunk).copy()
+        packed[HEADER.index("chunk_ns")] = int(chunk_s * 1e9)
+        return replace(played, sums=packed)
+
+    world, few = World(seed=1), Few()
+    dispatcher = Dispatcher(few, world.clock)
+    limits = {"attempts": 3, "chunk_s": 120.0}
+    plan = replace(plan_of(world, 0), deals=10_000, chunk_groups=7, batch_groups=10_000, limits=limits)
+    dispatcher.add(plan, Task(), SimulatedSink(ResultFile(), world, Faults()), cast(Metrics, Counted()))
+    while dispatcher.is_busy:
+        dispatcher.step()
+        world.now += 0.25
+    assert max(few.sizes) == most
+    left = sum(few.sizes)
+    for size in few.sizes:
+        assert size <= -(-left // few.n_slots), "the last chunks are everybody's"
+        left -= size
 
 
 def test_a_seed_can_be_played_again_and_one_that_fails_is_named(
