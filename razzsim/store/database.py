@@ -5,10 +5,10 @@ import re
 import shutil
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import duckdb
 
@@ -176,29 +176,30 @@ def migrate(path: Path, version: int) -> Path:
     if backup.exists():
         words = f"has schema version {version}, and its copy {backup} exists already: move one of them"
         raise StoreError(f"{path}: {words}")
-    connection = connect(path, read_only=False)  # with the lock: nobody writes while it is copied
-    try:
-        connection.execute("CHECKPOINT")
-        _copy(path, backup)
+    # The file is closed last: whoever closes one gives up all locks that its process has on it.
+    with path.open("rb") as source, closing(connect(path, read_only=False)) as connection:
         try:
-            _run_migrations(connection, version)
-        except BaseException:  # the file is as it was, so that its copy would only stand in the way
-            backup.unlink()
-            raise
-    except (duckdb.Error, OSError) as error:
-        words = error.strerror.lower() if isinstance(error, OSError) and error.strerror else str(error)
-        words = " ".join(words.split())[:200]
-        raise DiskError(f"{path}: cannot be brought from schema version {version} to today's: {words}") from None
-    finally:
-        connection.close()
+            connection.execute("CHECKPOINT")
+            _copy(source, backup)
+            try:
+                _run_migrations(connection, version)
+            except BaseException:  # the file is as it was, so that its copy would only stand in the way
+                backup.unlink()
+                raise
+        except (duckdb.Error, OSError) as error:
+            words = error.strerror.lower() if isinstance(error, OSError) and error.strerror else str(error)
+            words = " ".join(words.split())[:200]
+            raise DiskError(f"{path}: cannot be brought from schema version {version} to today's: {words}") from None
     return backup
 
 
-def _copy(path: Path, target: Path) -> None:
+def _copy(source: BinaryIO, target: Path) -> None:
     """A whole copy or none."""
     temporary = target.with_name(f"{target.name}.writing")
     try:
-        shutil.copy2(path, temporary)
+        with temporary.open("xb") as file:
+            shutil.copyfileobj(source, file)
+        shutil.copystat(source.name, temporary)
         os.replace(temporary, target)
     finally:
         temporary.unlink(missing_ok=True)

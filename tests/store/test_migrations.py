@@ -120,6 +120,26 @@ def test_a_migration_that_fails_leaves_the_file_as_it_was(old: Path, monkeypatch
     Reader(old).close()
 
 
+WRITES = (
+    "import sys; from pathlib import Path; from razzsim.store import database; database.connect(Path(sys.argv[1]), "
+)
+WRITES += "read_only=False)"
+
+
+def test_nobody_else_writes_while_it_is_changed(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither before nor after the copy: a process that closes a file gives up its locks on it."""
+    heard, run_migrations = [], database._run_migrations
+
+    def after_the_copy(connection: database.Connection, version: int) -> None:
+        done = subprocess.run([sys.executable, "-c", WRITES, old], capture_output=True, text=True, check=False)
+        heard.append(done.stderr.splitlines()[-1])
+        run_migrations(connection, version)
+
+    monkeypatch.setattr(database, "_run_migrations", after_the_copy)
+    Reader(old).close()
+    assert [f"is held open by process {os.getpid()}" in words for words in heard] == [True], heard
+
+
 WITHOUT_PRIVILEGES = """
 import ctypes, sys
 for capability in (1, 2):  # root may write anywhere, unless it gives that up for the programs it starts
