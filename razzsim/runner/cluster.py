@@ -88,8 +88,8 @@ class _Worker:
         bench = self._benches[run] = self._jobs.Workbench(Plan.from_json(ray.get(plan[0])), task)
         self._jobs.load_compiled(bench.plan)
 
-    def play(self, run: int, chunks: tuple[Chunk, ...]) -> tuple[str, list[Sent]]:
-        return self._jobs.worker_name(), [sent(self._benches[run].play(chunk)) for chunk in chunks]
+    def play(self, run: int, chunks: list[list[int]]) -> tuple[str, list[Sent]]:
+        return self._jobs.worker_name(), [sent(self._benches[run].play(Chunk(*numbers))) for numbers in chunks]
 
     def drop(self, run: int) -> None:
         self._benches.pop(run, None)
@@ -176,7 +176,9 @@ class ClusterExecutor:
                 plan, task, _ = self._runs[job.run]
                 actor.runs.add(job.run)
                 make_ready = actor.handle.make_ready.remote(job.run, [plan], task)
-            actor.calls.append(_Call(job, make_ready, actor.handle.play.remote(job.run, job.chunks)))
+            # As plain numbers, for what is pickled takes a tenth of a millisecond more.
+            numbers = [[chunk.line_up, chunk.first_group, chunk.n_groups] for chunk in job.chunks]
+            actor.calls.append(_Call(job, make_ready, actor.handle.play.remote(job.run, numbers)))
 
     def completed(self, timeout_s: float) -> list[Outcome]:
         """Answers, losses and timeouts since the last call. Raises ExecutorError when no worker comes."""

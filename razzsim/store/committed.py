@@ -100,18 +100,13 @@ def summed(chunks: Iterable[Unpacked], places: Places, batch_groups: int) -> dic
     }
 
 
-def block_rows(block: str, chunks: Sequence[Unpacked], places: Places) -> pa.Table:
-    """The chunks' rows of a block with their line-up, and the entrant for its place."""
-    return _table(block, [(told.line_up, told.blocks[block]) for told in chunks], places)
-
-
 def counted(block: str, chunks: Iterable[Unpacked], places: Places) -> pa.Table:
-    """The same of a block of counters, added up by line-up: left to DuckDB, a chunk took about a fifth more CPU."""
+    """The chunks' rows of a block of counters, added up by line-up: left to DuckDB, a chunk took a fifth more CPU."""
     blocks: dict[int, list[sums.Int64s]] = defaultdict(list)
     for told in chunks:
         blocks[told.line_up].append(told.blocks[block])
     n_keys = sum(not is_counter(name) for name in sums.BLOCKS[block])
-    return _table(block, [(line_up, _added(several, n_keys)) for line_up, several in blocks.items()], places)
+    return block_rows(block, [(line_up, _added(several, n_keys)) for line_up, several in blocks.items()], places)
 
 
 def is_counter(column: str) -> bool:
@@ -153,8 +148,8 @@ def _added_by_key(blocks: Sequence[sums.Int64s], n_keys: int) -> sums.Int64s:
     return np.column_stack([*met_keys, *totals[:, met]])
 
 
-def _table(block: str, rows: Sequence[tuple[int, sums.Int64s]], places: Places) -> pa.Table:
-    """rows: by line-up, those of the block."""
+def block_rows(block: str, rows: Sequence[tuple[int, sums.Int64s]], places: Places) -> pa.Table:
+    """Rows of a block with their line-up, and the entrant for its place; rows: by line-up."""
     values = np.concatenate([of_one for _, of_one in rows])
     line_ups, lengths = [line_up for line_up, _ in rows], [len(of_one) for _, of_one in rows]
     columns = {"line_up": np.repeat(line_ups, lengths)}

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Self
 
 import duckdb
-import pyarrow as pa
 
 from razzsim import sums
 from razzsim.records import SCHEMA_VERSION, table_of
@@ -172,11 +171,16 @@ class Writer:
         self._connection.execute(sql, {"run_id": self.run_id})
 
     def _insert_top_pots(self, chunks: Sequence[Unpacked]) -> None:
-        new = block_rows("top_pots", chunks, self._places)
-        told = zip(new["line_up"].to_pylist(), new["pot_chips"].to_pylist(), strict=True)
-        new = new.filter(pa.array([self._may_be_top(*pot) for pot in told], pa.bool_()))
+        tops = [(told.line_up, self._tops_of(told)) for told in chunks]
+        new = block_rows("top_pots", tops, self._places)  # noqa: F841 - DuckDB reads it by name
         sql = "INSERT INTO top_pots BY NAME SELECT $run_id AS run_id, * FROM new"
         self._connection.execute(sql, {"run_id": self.run_id})
+
+    def _tops_of(self, told: Unpacked) -> sums.Int64s:
+        rows, pots = told.blocks["top_pots"], self._pots[told.line_up]
+        if len(pots) == sums.N_TOP_POTS:  # in a long run hardly a chunk has one
+            rows = rows[rows[:, -1] >= pots[0]]
+        return rows[[self._may_be_top(told.line_up, pot_chips) for pot_chips in rows[:, -1].tolist()]]
 
     def _may_be_top(self, line_up: int, pot_chips: int) -> bool:
         """Whether a pot may be among the first of its line-up, after those that were told before it."""

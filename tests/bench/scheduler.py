@@ -4,6 +4,8 @@ import resource
 import tempfile
 import time
 from collections import deque
+from collections.abc import Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ from razzsim.runner.dispatch import Dispatcher
 from razzsim.runner.executor import Job, Outcome, Task
 from razzsim.runner.jobs import Workbench
 from razzsim.runner.rows import rows_of
-from razzsim.store import Writer
+from razzsim.store import CommittedChunk, Writer
 from razzsim.sums import HEADER, Int64s
 from tests.bench.harness import ROOT, Result, result
 from tests.bench.sleeper import SLEEP_S, Sleeper, played_chunks
@@ -29,9 +31,13 @@ def scheduler(quick: bool) -> list[Result]:
     Dispatcher, writer and result file are the real ones, and so are the sums: those of the quickstart's first deals.
     """
     results = []
+    n_chunks = 3_000 if quick else 10_000  # a driver of many workers holds 1,024 until it commits
     for slots in (8, 512) if quick else (1, 8, 64, 512):
-        rate, _ = _played(_Instant(slots), 1_000 if quick else 10_000)
+        rate, told = _played(_Instant(slots), n_chunks)
         results.append(result("scheduler", f"no-op chunks, {slots} slots", [rate], "chunks/s"))
+    for which, name in (("first", "the first"), ("last", f"the last of {n_chunks:,}")):
+        what = f"commit, {name} chunks"
+        results.append(result("scheduler", what, [told[f"{which}_commits_s"] * 1e6], "us CPU a chunk"))
     if not quick:
         executor = _Sleepers()
         rate, told = _played(executor, 20_000)
@@ -59,7 +65,7 @@ def _played(executor: "_Instant", n_chunks: int) -> tuple[float, dict[str, float
         assert played.sums is not None and plan.n_chunks == n_chunks
         executor.sums = played.sums.copy()
         executor.sums[HEADER.index("chunk_ns")] = int(SLEEP_S * 1e9)  # as long as the sleepers take
-        writer = Writer.create(Path(folder) / "x.duckdb", *rows_of(plan))
+        writer = _Timed.create(Path(folder) / "x.duckdb", *rows_of(plan))
         dispatcher, cpu = Dispatcher(executor), time.process_time()
         commits: list[tuple[float, int]] = []
         dispatcher.add(
@@ -75,7 +81,27 @@ def _played(executor: "_Instant", n_chunks: int) -> tuple[float, dict[str, float
         first, last = next(c for c in commits if c[1]), commits[-1]
         rate = (last[1] - first[1]) / (6 * _GROUPS) / (last[0] - first[0])
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return rate, {"cpu_s": cpu / n_chunks, "peak_mib": peak}
+    tenth = len(writer.took) // 10 or 1
+    first, last = (
+        sum(s for _, s in some) / sum(n for n, _ in some) for some in (writer.took[:tenth], writer.took[-tenth:])
+    )
+    return rate, {"cpu_s": cpu / n_chunks, "peak_mib": peak, "first_commits_s": first, "last_commits_s": last}
+
+
+class _Timed(Writer):
+    """Notes what its commits cost."""
+
+    def commit(self, chunks: Sequence[CommittedChunk]) -> list[CommittedChunk]:
+        cpu = time.process_time()
+        new = super().commit(chunks)
+        if new:
+            self.took.append((len(new), time.process_time() - cpu))
+        return new
+
+    @cached_property
+    def took(self) -> list[tuple[int, float]]:
+        """By commit: chunks, seconds of CPU."""
+        return []
 
 
 class _Instant:
@@ -128,7 +154,8 @@ class _Sleepers(_Instant):
             self._actors = [actor.remote(self.sums) for _ in range(_ACTORS)]
         actor = self._actors[self._next % _ACTORS]
         self._next += 1
-        self._calls[actor.play.remote(job)] = job
+        numbers = [[chunk.line_up, chunk.first_group, chunk.n_groups] for chunk in job.chunks]
+        self._calls[actor.play.remote(job.run, numbers)] = job
 
     def completed(self, timeout_s: float) -> list[Outcome]:
         calls = list(self._calls)
@@ -138,7 +165,7 @@ class _Sleepers(_Instant):
         answers = zip(ready, self._ray.get(ready), strict=True)
         received = self._received
         outcomes = []
-        for call, sent in answers:
+        for call, (_, sent) in answers:
             job = self._calls.pop(call)
             arrays = [received(one).sums for one in sent]  # all of them, as a run does, though they are the same
             outcomes.append(Outcome(job, played_chunks(job, arrays[0]), "bench"))

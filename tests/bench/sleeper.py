@@ -16,10 +16,10 @@ class Sleeper:
     def __init__(self, sums: Int64s) -> None:
         self._sent = sent(Played(Chunk(0, 0, 1), sums))
 
-    def play(self, job: Job) -> list[Sent]:
+    def play(self, run: int, chunks: list[list[int]]) -> tuple[str, list[Sent]]:
         """What a worker answers, without the time that real ones spend on it on other cores."""
-        time.sleep(SLEEP_S * len(job.chunks))
-        return [self._sent] * len(job.chunks)
+        time.sleep(SLEEP_S * len(chunks))
+        return "sleeper", [self._sent] * len(chunks)
 
 
 def played_chunks(job: Job, sums: Int64s) -> list[Played]:
