@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 
 from razzsim.store import Reader, StoreError
+from razzsim.store.fetch import fetch
 from tests.cluster.head import PROGRAMS, Head, ray_head
 from tests.runner.helpers import experiment, failing, play, rows, sums
 from tests.runner.test_interrupts import SIX, wait_for
+from tests.runner.test_object_storage import new_server
 
 pytestmark = pytest.mark.slow
 PATIENCE_S = 180
@@ -24,8 +26,12 @@ DEALS = 900_000  # 5.4 million hands: some seconds
 
 @pytest.fixture(scope="module")
 def head() -> Iterator[Head]:
-    with ray_head() as started:
-        yield started
+    """Its jobs find object storage by the variables of its own environment."""
+    with pytest.MonkeyPatch.context() as patch:
+        server = new_server(patch)
+        with ray_head() as started:
+            yield started
+        server.stop()
 
 
 def start(head: Head, *words: object) -> "subprocess.Popen[str]":
@@ -80,6 +86,20 @@ def test_a_job_plays_what_this_machine_would(head: Head, tmp_path: Path) -> None
     assert told == [local.run_id, "SUCCEEDED", 0, "complete", 4000]
     assert sums(out) == sums(local.path)
     assert rows(out, "SELECT config FROM runs") == [(config.read_text(),)]
+
+
+def test_rows_and_sums_of_a_job_go_to_object_storage(head: Head, tmp_path: Path) -> None:
+    """Its workers write the rows there themselves; what is fetched is what this machine would have."""
+    config = experiment(tmp_path, record="hands", batch_groups=128)
+    local = play(config, "local.duckdb").path
+    out = "s3://bucket/job/x.duckdb"
+    code, said, err = ended(submit(head, config, out, "--json", "--workers", 2))
+    assert (code, json.loads(said)["status"]) == (0, "complete"), err
+    fetched, n_parts = fetch(out, tmp_path)
+    assert n_parts == 2
+    assert sums(fetched) == sums(local)
+    of_hands = "SELECT * FROM hands ORDER BY ALL"
+    assert rows(fetched, of_hands) == rows(local, of_hands) != []
 
 
 def test_what_the_run_refuses_reaches_the_submitter(head: Head, tmp_path: Path) -> None:
