@@ -85,7 +85,7 @@ TABLES = (
             _RUN,
             Column("entrant", "INTEGER", "number of the entrant in the plan", is_key=True),
             Column("name", "VARCHAR", "its name"),
-            Column("kind", "VARCHAR", "compiled"),
+            Column("kind", "VARCHAR", "compiled (Python) or chart (YAML)"),
             Column("source", "VARCHAR", "the strategy's text"),
             Column("source_sha256", "VARCHAR", "sha256 of the text"),
             Column("params", "VARCHAR", "parameters as JSON"),

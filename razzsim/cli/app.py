@@ -33,7 +33,7 @@ from razzsim.lazy import collect_seldom
 
 DONE, WRONG_INPUT, UNFINISHED, SURROUNDINGS, OUR_FAULT, INTERRUPTED = 0, 2, 3, 4, 5, 130
 _CODES = {
-    "razzsim.plan.document.ConfigError": WRONG_INPUT,
+    "razzsim.document.ConfigError": WRONG_INPUT,
     "razzsim.store.errors.StoreError": WRONG_INPUT,
     "razzsim.store.errors.DiskError": SURROUNDINGS,
     "razzsim.store.errors.TakenOverError": UNFINISHED,

@@ -106,7 +106,7 @@ def _source(text: str) -> "Source":
     except LookupError as error:
         raise typer.BadParameter(f"{text} is not allowed: {error.args[0]}") from None
     except StrategyError as error:
-        raise typer.BadParameter(f"{text}:{error.line}: {error}" if error.line else f"{text}: {error}") from None
+        raise typer.BadParameter(f"{text}:{error.place}{error}") from None
     return source
 
 

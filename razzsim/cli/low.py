@@ -41,8 +41,8 @@ def low(
 
 def game_of(name: str) -> "Game":
     """The game of an option. Raises BadParameter."""
+    from razzsim.document import did_you_mean
     from razzsim.engine.games import GAMES
-    from razzsim.plan.document import did_you_mean
 
     if name not in GAMES:
         raise typer.BadParameter(f"{name} is not a game{did_you_mean(name, GAMES)}; games: {', '.join(GAMES)}")

@@ -67,8 +67,8 @@ def diff(one: PRESET, other: PRESET, json: JSON = False, event: EVENT = False) -
 
 
 def _preset(name: str) -> "dict[str, Setting]":
+    from razzsim.document import did_you_mean
     from razzsim.engine.rules import PRESETS
-    from razzsim.plan.document import did_you_mean
 
     if name not in PRESETS:
         raise typer.BadParameter(f"{name} is not a preset{did_you_mean(name, PRESETS)}; presets: {', '.join(PRESETS)}")

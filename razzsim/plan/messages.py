@@ -6,7 +6,7 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from razzsim.plan.document import ConfigError, Document, Path, did_you_mean
+from razzsim.document import ConfigError, Document, Path, did_you_mean
 from razzsim.plan.experiment import NAME_RULE, Experiment
 
 

@@ -5,10 +5,10 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from razzsim.plan.document import ConfigError, in_one_line, read_document
+from razzsim.document import ConfigError, in_one_line, read_document
 from razzsim.plan.experiment import Experiment
 from razzsim.plan.plan import Plan
-from razzsim.plan.resolve import plan_from_file, strategy_file
+from razzsim.plan.resolve import is_path, plan_from_file, strategy_file
 
 
 def pack(config: Path, plan: Plan, folder: Path) -> Path:
@@ -34,7 +34,7 @@ def _strategies(config: Path) -> Iterator[Path]:
     document = read_document(config.read_text(encoding="utf-8-sig"), str(config))
     for i, entrant in enumerate(Experiment.model_validate(document.data).entrants):
         name = entrant.strategy.partition(":")[0]
-        if not name.endswith(".py"):
+        if not is_path(name):
             continue
         if Path(name).is_absolute():
             what = f"{in_one_line(name)} is not allowed in what travels: a path from this file's folder"

@@ -35,7 +35,11 @@ class PlannedEntrant:
     source: Source
     params: Mapping[str, float | int | bool]
     count: int
-    kind: str = "compiled"
+
+    @property
+    def kind(self) -> str:
+        """What its strategy is: compiled or chart."""
+        return self.source.kind
 
 
 @dataclass(frozen=True)
@@ -195,7 +199,7 @@ class Plan:
         """The plan of `to_json`."""
         told = {"record": {"level": "sums", "sample": 1.0}, **json.loads(text)}  # plans of schema version 1 have none
         told["entrants"] = tuple(
-            PlannedEntrant(**{**entrant, "source": Source(**entrant["source"])}) for entrant in told["entrants"]
+            PlannedEntrant(e["name"], Source(**e["source"]), e["params"], e["count"]) for e in told["entrants"]
         )
         told["line_ups"] = tuple(
             LineUp(**{**line_up, "entrants": tuple(line_up["entrants"])}) for line_up in told["line_ups"]

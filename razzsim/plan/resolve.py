@@ -8,14 +8,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from razzsim.document import ConfigError, Document, did_you_mean, in_one_line, read_document
 from razzsim.engine import rules as engine_rules
-from razzsim.plan.document import ConfigError, Document, did_you_mean, in_one_line, read_document
 from razzsim.plan.experiment import MAX_ENTRANTS, POWER_RULE, Entrant, Experiment, Record, Table
 from razzsim.plan.messages import config_error
 from razzsim.plan.plan import LineUp, Plan, PlannedEntrant, TableLimits, default_batch_groups
 from razzsim.strategy.card import declaration_of
 from razzsim.strategy.declaration import StrategyError
-from razzsim.strategy.source import Source, read_source
+from razzsim.strategy.source import KINDS, Source, read_source
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -201,18 +201,24 @@ def _sweep(params: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def strategy_file(given: str, folder: Path) -> tuple[Path, str | None]:
-    """The file and function of `path.py`, `path.py:function` (from folder) or the name of a shipped strategy.
+    """File and function of `path.py`, `path.py:function`, `path.yaml` (from folder) or a shipped strategy's name.
 
     Raises LookupError, saying what is allowed.
     """
     name, _, function = given.partition(":")
-    if name.endswith(".py"):
+    if is_path(name):
         return folder / name, function or None
-    library = shipped("strategies")
-    names = sorted(path.stem for path in library.glob("*.py"))
-    if name not in names:
-        raise LookupError(f"a path ending in .py, or a shipped strategy: {', '.join(names)}{did_you_mean(name, names)}")
-    return library / f"{name}.py", function or None
+    library = {path.stem: path for path in shipped("strategies").iterdir() if path.suffix in KINDS}
+    if name not in library:
+        names, endings = sorted(library), " or ".join(KINDS)
+        hint = did_you_mean(name, names)
+        raise LookupError(f"a path ending in {endings}, or a shipped strategy: {', '.join(names)}{hint}")
+    return library[name], function or None
+
+
+def is_path(strategy: str) -> bool:
+    """Whether a strategy's name is that of a file, and not of a shipped one."""
+    return strategy.endswith(tuple(KINDS))
 
 
 def _source(document: Document, path: tuple[str | int, ...], given: str, folder: Path) -> Source:
@@ -234,8 +240,7 @@ def _entrant(
         declared = declaration_of(source)
     except StrategyError as error:
         file, _, _ = given.strategy.partition(":")
-        line = f"{error.line}:" if error.line else ""
-        raise document.error((*path, "strategy"), f"{in_one_line(file)}:{line} {error}") from error
+        raise document.error((*path, "strategy"), f"{in_one_line(file)}:{error.place}{error}") from error
     try:
         return PlannedEntrant(name, source, declared.params_with(params), given.count)
     except StrategyError as error:

@@ -30,7 +30,7 @@ def declaration_of(source: Source) -> Declaration:
 
 
 def _path(source: Source) -> Path:
-    facts = json.dumps([source.stem, source.function, source.text])
+    facts = json.dumps([source.stem, source.function, source.text, source.kind])
     return cache_folder() / "cards" / f"{hashlib.sha256(facts.encode()).hexdigest()}.json"
 
 

@@ -13,11 +13,16 @@ LARGEST = 1 << 53
 
 
 class StrategyError(Exception):
-    """A strategy that cannot be used. line: where in its file, 0 if unknown."""
+    """A strategy that cannot be used. line, column: where in its file, 0 if unknown."""
 
-    def __init__(self, message: str, line: int = 0) -> None:
+    def __init__(self, message: str, line: int = 0, column: int = 0) -> None:
         super().__init__(message)
-        self.line = line
+        self.line, self.column = line, column
+
+    @property
+    def place(self) -> str:
+        """`LINE:COLUMN: `, as much of it as is known, to stand after the file."""
+        return "".join(f"{number}:" for number in (self.line, self.column) if number) + " "
 
 
 @dataclass(eq=False)

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import ModuleType
 
 from razzsim.engine import jit_cache
+from razzsim.strategy.chart import python_of
 from razzsim.strategy.declaration import StrategyError
 from razzsim.strategy.definition import Strategy
 from razzsim.strategy.lint import refuse_forbidden, refuse_unknown
@@ -23,7 +24,7 @@ from razzsim.strategy.source import Source
 @cache
 def load(source: Source) -> Strategy:
     """Import the source and find its strategy. Raises StrategyError (with the line) for whatever goes wrong."""
-    refuse_forbidden(source.text)
+    refuse_forbidden(_python(source))
     module = _import(source)
     found = {name: value for name, value in vars(module).items() if isinstance(value, Strategy)}
     if source.function is not None:
@@ -44,12 +45,18 @@ def load(source: Source) -> Strategy:
 def compiled(source: Source) -> Callable[..., int]:
     """The compiled entry of the source's strategy. Raises StrategyError naming the line that does not compile."""
     strategy = load(source)
-    refuse_unknown(source.text, strategy, vars(_import(source)))
+    refuse_unknown(_python(source), strategy, vars(_import(source)))
     try:
         return strategy.compile(_folder(source))
     except Exception as error:  # Numba lets KeyError and others of its own through
         line, words = _numba_words(error, source.stem)
-        raise StrategyError(words, line or strategy.decide.__code__.co_firstlineno) from error
+        line = 0 if source.kind == "chart" else line or strategy.decide.__code__.co_firstlineno
+        raise StrategyError(words, line) from error
+
+
+def _python(source: Source) -> str:
+    """Its text, or what is made of it."""
+    return python_of(source.text, source.stem) if source.kind == "chart" else source.text
 
 
 def _folder(source: Source) -> Path:
@@ -60,7 +67,7 @@ def _folder(source: Source) -> Path:
 
 def _import(source: Source) -> ModuleType:
     path = _folder(source) / f"{source.stem}.py"
-    jit_cache.write_once(path, source.text)
+    jit_cache.write_once(path, _python(source))
     name = f"_razzsim_strategy_{source.sha256[:16]}_{source.stem}"
     if name in sys.modules:
         return sys.modules[name]

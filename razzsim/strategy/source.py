@@ -6,14 +6,21 @@ from pathlib import Path
 
 from razzsim.strategy.declaration import StrategyError
 
+KINDS = {".py": "compiled", ".yaml": "chart"}
+"""What a strategy's file is, by its ending."""
+
 
 @dataclass(frozen=True)
 class Source:
-    """A strategy as it travels: file stem, text, and which function (None: the only one in the file)."""
+    """A strategy as it travels: file stem, text, which function (None: the only one in the file), and what it is.
+
+    kind: compiled (Python) or chart (YAML).
+    """
 
     stem: str
     text: str
     function: str | None = None
+    kind: str = "compiled"
 
     @property
     def sha256(self) -> str:
@@ -24,7 +31,7 @@ class Source:
 def read_source(path: Path, function: str | None = None) -> Source:
     """Read a strategy file. Raises StrategyError when it cannot be read."""
     try:
-        return Source(path.stem, path.read_text(encoding="utf-8-sig"), function)
+        return Source(path.stem, path.read_text(encoding="utf-8-sig"), function, KINDS[path.suffix])
     except UnicodeDecodeError as error:
         raise StrategyError(f"is not UTF-8 text (byte {error.start})") from None
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL

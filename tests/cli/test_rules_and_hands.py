@@ -117,7 +117,7 @@ def test_hand_play_is_the_same_every_time_and_runs_to_a_showdown():
     ("words", "said"),
     [
         (["tight"], "1 strategies; a table has 2 to 8 seats, one strategy each"),
-        (["tight", "lose"], "lose is not allowed: a path ending in .py, or a shipped strategy: "),
+        (["tight", "lose"], "lose is not allowed: a path ending in .py or .yaml, or a shipped strategy: "),
         (["tight", "loose", "--actions", "f"], "for --actions: seat "),
         (
             ["tight", "loose", "--actions", "x"],

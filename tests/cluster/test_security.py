@@ -97,7 +97,7 @@ def test_nothing_of_a_users_is_unpickled_and_yaml_is_read_by_a_safe_loader():
         assert not found & {"yaml.load", "yaml.unsafe_load", "yaml.full_load", "np.load", "eval"}, file
     import yaml
 
-    from razzsim.plan.document import _Loader
+    from razzsim.document import _Loader
 
     assert issubclass(_Loader, yaml.SafeLoader)
 

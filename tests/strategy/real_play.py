@@ -1,17 +1,18 @@
 """Views met in real play: hands played by strategies, each decision's two records kept as they were."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from razzsim.engine.hand import Hand, deck
 from razzsim.engine.rules import rules_of, rules_record
 from razzsim.engine.state import table_record
-from razzsim.plan.resolve import shipped
+from razzsim.plan.resolve import shipped, strategy_file
 from razzsim.strategy.loader import compiled, load
-from razzsim.strategy.source import read_source
+from razzsim.strategy.source import KINDS, read_source
 
-NAMES = sorted(path.stem for path in shipped("strategies").glob("*.py"))
+NAMES = sorted(path.stem for path in shipped("strategies").iterdir() if path.suffix in KINDS)
 
 
 @dataclass
@@ -21,7 +22,7 @@ class Player:
     name: str
 
     def __post_init__(self):
-        self.source = read_source(shipped("strategies") / f"{self.name}.py")
+        self.source = read_source(*strategy_file(self.name, Path()))
         self.strategy, self.entry = load(self.source), compiled(self.source)
         self.params = np.zeros(16)
         self.params[: len(self.strategy.params)] = list(self.strategy.params.values())

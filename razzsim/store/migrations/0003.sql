@@ -2,6 +2,7 @@
 -- digest, and nothing is known of its workers.
 ALTER TABLE runs ADD COLUMN shard INTEGER;
 ALTER TABLE runs ADD COLUMN n_shards INTEGER;
+COMMENT ON COLUMN entrants.kind IS 'compiled (Python) or chart (YAML)';
 UPDATE runs SET schema_version = 3;
 COMMENT ON COLUMN runs.shard IS 'which part of the plan is played here, from 1; NULL: all of it';
 COMMENT ON COLUMN runs.n_shards IS 'into how many parts the plan is cut; NULL: all of it is played here';

@@ -4,7 +4,7 @@ import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import yaml
 
@@ -30,7 +30,19 @@ _UNTAGGED = {
 
 
 class ConfigError(Exception):
-    """Something in a configuration is not allowed; the text is `FILE:LINE:COL: KEY: VALUE is not allowed: WHAT IS`."""
+    """Something in a configuration is not allowed; the text is `FILE:LINE:COL: KEY: VALUE is not allowed: WHAT IS`.
+
+    place, what: where in its file, and the text without file and place.
+    """
+
+    def __init__(self, text: str, place: Place = (0, 0), what: str = "") -> None:
+        super().__init__(text)
+        self.place, self.what = place, what or text
+
+    @classmethod
+    def at(cls, file: str, place: Place, what: str) -> Self:
+        """The error for something in a file."""
+        return cls(f"{file}:{place[0]}:{place[1]}: {what}", place, what)
 
 
 class _Loader(yaml.SafeLoader):
@@ -54,9 +66,9 @@ class Document:
         known = path
         while known and known not in self.places:
             known = known[:-1]
-        line, column = (self.key_places if at_key else self.places).get(known, self.places.get(known, (1, 1)))
+        place = (self.key_places if at_key else self.places).get(known, self.places.get(known, (1, 1)))
         key = dotted(path)
-        return ConfigError(f"{self.file}:{line}:{column}: {key + ': ' if key else ''}{what}")
+        return ConfigError.at(self.file, place, f"{key + ': ' if key else ''}{what}")
 
     def not_allowed(self, path: Path, allowed: str) -> ConfigError:
         """The error for a value: what stands there, and what may."""
@@ -85,27 +97,32 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return f" (did you mean {near[0]}?)" if near else ""
 
 
-def read_document(text: str, file: str) -> Document:
-    """Parse one YAML document. Raises ConfigError for bad syntax, a duplicate key, or anything but a mapping."""
+def read_document(
+    text: str, file: str, wanted: str = "an experiment is a mapping of keys such as seed and entrants"
+) -> Document:
+    """Parse one YAML document; wanted: what it should be, for the error.
+
+    Raises ConfigError for bad syntax, a duplicate key, or anything but a mapping.
+    """
     document = Document(file, None)
     try:
         node = yaml.compose(text, Loader=_Loader)
         if not isinstance(node, yaml.MappingNode):
             found = "the file is empty" if node is None else "this is not allowed"
-            raise document.error((), f"{found}: an experiment is a mapping of keys such as seed and entrants")
+            raise document.error((), f"{found}: {wanted}")
         document.data = _build(node, (), document)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         at = (mark.line + 1, mark.column + 1) if mark else (1, 1)
         words = ", ".join(part for part in (error.context, error.problem) if part)
         words = next((ours for theirs, ours in _SYNTAX.items() if theirs in words), words)
-        raise ConfigError(f"{file}:{at[0]}:{at[1]}: is not YAML: {words}") from None
+        raise ConfigError.at(file, at, f"is not YAML: {words}") from None
     except yaml.reader.ReaderError as error:
         before = text[: error.position].split("\n")
         at = (len(before), len(before[-1]) + 1)
-        raise ConfigError(f"{file}:{at[0]}:{at[1]}: is not YAML: no character {error.character} in it") from None
+        raise ConfigError.at(file, at, f"is not YAML: no character {error.character} in it") from None
     except RecursionError:
-        raise ConfigError(f"{file}:1:1: is not allowed: nested too deeply") from None
+        raise ConfigError.at(file, (1, 1), "is not allowed: nested too deeply") from None
     return document
 
 
