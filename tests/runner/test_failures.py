@@ -235,7 +235,7 @@ def dispatched(plan: Plan, writer: Writer, executor: UnreliableExecutor, heard: 
 
 @pytest.mark.slow
 def test_the_dispatcher_counts_nothing_twice_and_never_hangs(tmp_path: Path) -> None:
-    """120 schedules of losses, doubles and delays: always the undisturbed sums."""
+    """40 schedules of losses, doubles and delays: always the undisturbed sums. In tests/simulation there are more."""
     keys = {"schedule": "round_robin", "entrants": [STATION, {"strategy": "tight"}, {"strategy": "random"}]}
     limits = {"attempts": 100}
     config = experiment(tmp_path, deals=48, batch_groups=8, chunk_groups=4, table=TABLE, limits=limits, **keys)
@@ -243,8 +243,8 @@ def test_the_dispatcher_counts_nothing_twice_and_never_hangs(tmp_path: Path) -> 
     plan = plan_from_file(config)
     bench = Workbench(plan)
     answers = {(chunk.line_up, chunk.first_group): bench.play(chunk) for chunk in plan.chunks()}
-    connection = unplayed_runs(tmp_path / "empty.duckdb", plan, 120)
-    for seed in range(120):
+    connection = unplayed_runs(tmp_path / "empty.duckdb", plan, 40)
+    for seed in range(40):
         writer = Writer(tmp_path / "nothing.duckdb", connection, str(seed))
         heard: list[Any] = []
         executor = UnreliableExecutor(answers, seed)
@@ -254,7 +254,7 @@ def test_the_dispatcher_counts_nothing_twice_and_never_hangs(tmp_path: Path) -> 
         for table, rows_of_one in zip(("group_sums", "group_cross"), expected, strict=True):
             sql = f"SELECT * FROM {table} WHERE run_id = '{seed}' ORDER BY ALL"
             assert [row[1:] for row in connection.execute(sql).fetchall()] == [row[1:] for row in rows_of_one], seed
-    assert connection.execute("SELECT count(*) > 120, max(attempt) > 3 FROM chunks WHERE attempt > 1").fetchall() == [
+    assert connection.execute("SELECT count(*) > 40, max(attempt) > 3 FROM chunks WHERE attempt > 1").fetchall() == [
         (True, True)
     ]
 
@@ -268,7 +268,7 @@ FAILS = {1: 12, 2: 12}
 @pytest.mark.parametrize("on_error", ["stop_run", "stop_line_up"])
 @pytest.mark.parametrize("poisoned", POISONED)
 def test_a_poisoned_chunk_and_a_failing_strategy_end_the_run(poisoned: str, on_error: str, tmp_path: Path) -> None:
-    """60 schedules: given up after three tries, or the first failure of the plan; committed once, noted once."""
+    """20 schedules: given up after three tries, or the first failure of the plan; committed once, noted once."""
     strategies = [STATION, {"strategy": "tight"}, {"strategy": "random"}]
     keys = {"schedule": "round_robin", "entrants": strategies, "limits": {"attempts": 3}, "on_error": on_error}
     plan = plan_from_file(experiment(tmp_path, deals=48, batch_groups=8, chunk_groups=4, **keys))
@@ -277,13 +277,13 @@ def test_a_poisoned_chunk_and_a_failing_strategy_end_the_run(poisoned: str, on_e
     for key in FAILS.items():
         failure = Failure(2, sum(key), 0, 1, "returned 7", "{}")
         answers[key] = Played(answers[key].chunk, None, failure)
-    connection = unplayed_runs(tmp_path / "empty.duckdb", plan, 60)
+    connection = unplayed_runs(tmp_path / "empty.duckdb", plan, 20)
     given_up = f"line-up {poison[0]}, deals from {poison[1]}: given up after 3 tries: worker_lost: poisoned"
     otherwise = "2 line-ups were stopped by failing strategies"
     if on_error == "stop_run":
         otherwise = "strategy random, deal 13, rotation 0, seat 1: returned 7"
     ends = set()
-    for seed in range(60):
+    for seed in range(20):
         writer = Writer(tmp_path / "nothing.duckdb", connection, str(seed))
         executor = UnreliableExecutor(answers, seed, poison)
         ending = dispatched(plan, writer, executor)
