@@ -4,7 +4,6 @@ import json
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import duckdb
 import pytest
@@ -205,15 +204,23 @@ def test_what_is_no_result(place):
     assert (answer.code, answer.out, answer.err) == (0, "n\n2\n", f"left out: {said}\n")
 
 
+@pytest.fixture(scope="module")
+def opened(two):
+    """Both files, opened as one."""
+    with open_results([two / file for file in FILES]) as results:
+        yield results
+
+
 @pytest.mark.parametrize("sql", [*OTHER_FILES, "DELETE FROM file_0.runs", "EXPLAIN ANALYZE DELETE FROM file_0.runs"])
-def test_several_files_are_only_read_too(sql, place, monkeypatch):
-    monkeypatch.chdir(place)
-    (place / "secret.txt").write_text("a\nsecret words\n")
-    before = {path: path.read_bytes() for path in place.rglob("*") if path.is_file()}
-    with open_results([Path(file) for file in FILES]) as results, pytest.raises(QueryError) as refused:
-        results.query(sql)
+def test_several_files_are_only_read_too(sql, two, opened, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "secret.txt").write_text("a\nsecret words\n")
+    before = {path: path.read_bytes() for folder in (two, tmp_path) for path in folder.rglob("*") if path.is_file()}
+    with pytest.raises(QueryError) as refused:
+        opened.query(sql)
     assert "secret words" not in str(refused.value)
-    assert {path: path.read_bytes() for path in place.rglob("*") if path.is_file()} == before
+    after = {path: path.read_bytes() for folder in (two, tmp_path) for path in folder.rglob("*") if path.is_file()}
+    assert after == before
 
 
 def test_rows_of_parts_are_found_for_every_file(place):

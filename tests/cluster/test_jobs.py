@@ -7,21 +7,22 @@ import json
 import signal
 import subprocess
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import psutil
 import pytest
 
 from razzsim.store import Reader, StoreError
 from razzsim.store.fetch import fetch
 from tests.cluster.head import PROGRAMS, Head, ray_head
 from tests.runner.helpers import experiment, failing, play, rows, sums
-from tests.runner.test_interrupts import SIX, wait_for
+from tests.runner.test_interrupts import DEALS, ENDLESS, SIX, wait_for
 from tests.runner.test_object_storage import new_server
 
 pytestmark = pytest.mark.slow
 PATIENCE_S = 180
-DEALS = 900_000  # 5.4 million hands: some seconds
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +53,7 @@ def ended(process: "subprocess.Popen[str]") -> tuple[int, str, str]:
 
 
 def stop(head: Head, job: str) -> None:
-    """What `ray job stop` does, without the seconds that it takes to start: the run is a short one."""
+    """What `ray job stop` does, without the seconds that it takes to start."""
     with urllib.request.urlopen(head.request(f"/api/jobs/{job}/stop", "POST"), timeout=PATIENCE_S) as answer:
         assert json.load(answer) == {"stopped": True}
 
@@ -69,6 +70,15 @@ def wait_for_chunks(out: Path, following: "subprocess.Popen[str] | None" = None)
             return False
 
     wait_for(are_there, f"chunks in {out}", PATIENCE_S)
+
+
+@contextmanager
+def paused(out: Path) -> Iterator[None]:
+    """The run that writes this result stands still: it cannot end meanwhile, and leaves the cores to others."""
+    (run,) = (p for p in psutil.process_iter(["cmdline"]) if {"--expect", str(out)} <= set(p.info["cmdline"] or ()))
+    run.suspend()
+    yield
+    run.resume()
 
 
 def test_a_job_plays_what_this_machine_would(head: Head, tmp_path: Path) -> None:
@@ -104,27 +114,32 @@ def test_rows_and_sums_of_a_job_go_to_object_storage(head: Head, tmp_path: Path)
 
 def test_what_the_run_refuses_reaches_the_submitter(head: Head, tmp_path: Path) -> None:
     """Two jobs with one output: the second is told who writes it, and ends with the run's own exit code."""
-    out, config = tmp_path / "out.duckdb", experiment(tmp_path, deals=1 << 40, **SIX)
-    code, said, err = ended(submit(head, config, out, "--detach", "--json"))
+    out, config = tmp_path / "out.duckdb", experiment(tmp_path, deals=ENDLESS, **SIX)
+    code, said, err = ended(submit(head, config, out, "--workers", 1, "--detach", "--json"))
     assert code == 0, err
     job = json.loads(said)["job_id"]
     assert f"ray job stop --address {head.url} {job}" in err
     wait_for_chunks(out)
-    code, said, err = ended(submit(head, config, out, "--json", "--log-format", "json"))
+    with paused(out):
+        code, said, err = ended(submit(head, config, out, "--json", "--log-format", "json"))
     assert (code, json.loads(said)["exit_code"]) == (2, 2), err
     events = [json.loads(line) for line in err.splitlines()]
     assert any(event["event"] == "error" and str(out) in event["message"] for event in events), err
-    assert ended(start(head, "ray", "job", "stop", "--address", head.url, job))[0] == 0
-    assert rows(out, "SELECT status, stop_reason FROM runs") == [("stopped", "interrupted")]
-
-
-def test_a_stopped_job_keeps_what_it_played_and_another_goes_on(head: Head, tmp_path: Path) -> None:
-    out, config = tmp_path / "out.duckdb", experiment(tmp_path, deals=DEALS, **SIX)
-    following = submit(head, config, out, "--json")
-    wait_for_chunks(out, following)
-    assert following.stderr is not None
-    _, job, *_ = following.stderr.readline().split()  # "job JOB plays run ..."
     stop(head, job)
+    ending = "SELECT status, stop_reason FROM runs"
+    wait_for(lambda: rows(out, ending) == [("stopped", "interrupted")], "the stopped job's end", PATIENCE_S)
+
+
+def test_a_stopped_job_keeps_what_it_played_and_another_goes_on(
+    head: Head, tmp_path: Path, undisturbed: Callable[..., Path]
+) -> None:
+    out, config = tmp_path / "out.duckdb", experiment(tmp_path, deals=DEALS, **SIX)
+    following = submit(head, config, out, "--workers", 1, "--json")
+    wait_for_chunks(out, following)
+    with paused(out):
+        assert following.stderr is not None
+        _, job, *_ = following.stderr.readline().split()  # "job JOB plays run ..."
+        stop(head, job)
     code, said, err = ended(following)
     assert (code, json.loads(said)["job_status"]) == (3, "STOPPED"), err
     kept = rows(out, "SELECT line_up, first_group, worker, committed_at FROM chunks")
@@ -134,12 +149,12 @@ def test_a_stopped_job_keeps_what_it_played_and_another_goes_on(head: Head, tmp_
     code, said, err = ended(submit(head, config, out, "--json", "--resume"))
     assert (code, json.loads(said)["status"]) == (0, "complete"), err
     assert set(kept) < set(rows(out, "SELECT line_up, first_group, worker, committed_at FROM chunks"))
-    assert sums(out) == sums(play(config, "undisturbed.duckdb").path)
+    assert sums(out) == sums(undisturbed(deals=DEALS, **SIX))
 
 
 def test_ctrl_c_leaves_the_job_alone(head: Head, tmp_path: Path) -> None:
-    out, config = tmp_path / "out.duckdb", experiment(tmp_path, deals=1 << 40, **SIX)
-    following = submit(head, config, out)
+    out, config = tmp_path / "out.duckdb", experiment(tmp_path, deals=ENDLESS, **SIX)
+    following = submit(head, config, out, "--workers", 1)
     wait_for_chunks(out, following)
     following.send_signal(signal.SIGINT)
     code, _, err = ended(following)

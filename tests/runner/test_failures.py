@@ -37,28 +37,40 @@ CAUSES = {
 }
 
 
+FAILURES = "SELECT line_up, outcome, entrant, deal, rotation, seat, message FROM failures"
+
+
+def rarely_failing(folder: Path, cause: str) -> Path:
+    """An experiment that stops at its first failure."""
+    entrants = [STATION, failing(folder, RARE, CAUSES[cause][0])]
+    return experiment(folder, deals=40_000, entrants=entrants, batch_groups=1024, chunk_groups=64)
+
+
 @pytest.mark.parametrize("cause", CAUSES)
-def test_stop_run_names_the_first_failure_whatever_the_workers(cause: str, tmp_path: Path, ray_address: str) -> None:
-    then, message = CAUSES[cause]
-    entrants = [STATION, failing(tmp_path, RARE, then)]
-    config = experiment(tmp_path, deals=40_000, entrants=entrants, batch_groups=1024, chunk_groups=64)
-    run = play(config, "local.duckdb")
+def test_stop_run_names_the_first_failure(cause: str, tmp_path: Path) -> None:
+    _, message = CAUSES[cause]
+    run = play(rarely_failing(tmp_path, cause), "local.duckdb")
     assert run.status == "failed"
-    failures = "SELECT line_up, outcome, entrant, deal, rotation, seat, message FROM failures"
-    (found,) = rows(run.path, failures)
+    (found,) = rows(run.path, FAILURES)
     _, outcome, entrant, deal, rotation, seat, said = found
     assert (outcome, entrant, said[: len(message)]) == ("error", 1, message)
     assert run.stop_reason == f"strategy failing, deal {deal}, rotation {rotation}, seat {seat}: {said}"
     assert rows(run.path, "SELECT deals_done FROM line_ups") == [(deal // 64 * 64,)]
     view = json.loads(rows(run.path, "SELECT view FROM failures")[0][0])
     assert (view["me"]["cards"][0], view["me"]["cards"][6], view["me"]["seat"]) == (12, 51, seat)
-    if cause == "raises":
-        again = play(config, "again.duckdb", local=False, workers=2, address=ray_address)
-        assert (again.stop_reason, rows(again.path, failures)) == (run.stop_reason, [found])
-        assert rows(again.path, "SELECT deals_done FROM line_ups") == [(deal // 64 * 64,)]
     resumed = session.resume(run.path, session.Options(local=True))
-    assert (resumed.stop_reason, rows(run.path, failures)) == (run.stop_reason, [found, found])
+    assert (resumed.stop_reason, rows(run.path, FAILURES)) == (run.stop_reason, [found, found])
     assert rows(run.path, "SELECT run_attempt, attempt FROM failures ORDER BY ALL") == [(1, 1), (2, 1)]
+
+
+@pytest.mark.slow
+def test_the_first_failure_is_the_same_whatever_the_workers(tmp_path: Path, ray_address: str) -> None:
+    config = rarely_failing(tmp_path, "raises")
+    run = play(config, "local.duckdb")
+    by_ray = play(config, "ray.duckdb", local=False, workers=2, address=ray_address)
+    assert (by_ray.stop_reason, rows(by_ray.path, FAILURES)) == (run.stop_reason, rows(run.path, FAILURES))
+    done = "SELECT deals_done FROM line_ups"
+    assert rows(by_ray.path, done) == rows(run.path, done)
 
 
 MANY_FAIL = {  # when they fail: on other deals each, and under one structure or both

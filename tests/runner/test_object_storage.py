@@ -9,7 +9,7 @@ import re
 import signal
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -229,6 +229,7 @@ def test_a_bucket_that_is_not_there(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_what_cannot_be_uploaded_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    monkeypatch.setattr(objects, "_TRIES", 2)  # each request that fails takes seconds of waiting by then
     server, ended = new_server(monkeypatch), []
 
     def end(progress: object) -> None:
@@ -246,13 +247,27 @@ def test_what_cannot_be_uploaded_is_kept(tmp_path: Path, monkeypatch: pytest.Mon
     assert (answer.code, "cannot be reached" in answer.error) == (4, True)
 
 
-def is_recording(uri: str, driver: Driver) -> bool:
-    assert driver.process.poll() is None, driver.end()
-    answer = call("query", uri, "SELECT count(*) AS n FROM chunks", "--format", "csv")
-    return answer.code == 0 and int(answer.out.split()[1]) > 0
+def stop_while_recording(uri: str, driver: Driver) -> None:
+    """Have the driver stand still when its snapshot has chunks: looked at while it plays, it could end meanwhile."""
+
+    def is_recording() -> bool:
+        assert driver.process.poll() is None, driver.end()
+        if "x.snapshot.duckdb" not in lying(uri):
+            return False
+        driver.process.send_signal(signal.SIGSTOP)
+        answer = call("query", uri, "SELECT count(*) AS n FROM chunks", "--format", "csv")
+        if answer.code == 0 and int(answer.out.split()[1]) > 0:
+            return True
+        driver.process.send_signal(signal.SIGCONT)
+        time.sleep(0.2)
+        return False
+
+    wait_for(is_recording, "chunks in the snapshot")
 
 
-KILLED = {**SIX, "record": {"level": "groups", "sample": 0.05}, "chunk_groups": 4096, "deals": 400_000}
+KILLED = {**SIX, "record": {"level": "groups", "sample": 0.05}, "chunk_groups": 4096, "deals": 600_000}
+STALE_S = 7.5
+"""Six signs of life, one a second, and the server's clock tells seconds."""
 
 
 def ended(driver: Driver) -> tuple[int, str]:
@@ -262,19 +277,19 @@ def ended(driver: Driver) -> tuple[int, str]:
 
 
 @pytest.mark.slow
-def test_sigkill_of_the_driver(start: Start, uri: str, tmp_path: Path) -> None:
-    config = experiment(tmp_path, **KILLED)
-    ours = play(config, "ours.duckdb").path
-    driver = start("run", config, "--workers", 2, "--out", uri)
-    wait_for(lambda: is_recording(uri, driver), "chunks in the snapshot")
+def test_sigkill_of_the_driver(start: Start, uri: str, tmp_path: Path, undisturbed: Callable[..., Path]) -> None:
+    ours = undisturbed(**KILLED)
+    driver = start("run", experiment(tmp_path, **KILLED), "--workers", 1, "--out", uri)
+    stop_while_recording(uri, driver)
     driver.process.kill()
+    stale = time.monotonic() + STALE_S
     driver.process.wait()
     code, err = ended(start("resume", uri, "--local"))
     assert (code, f"is written by {os.uname().nodename} {driver.process.pid}" in err) == (2, True), err
     assert lying(uri) == ["x.attempt", "x.snapshot.duckdb"]
     wait_for(driver.is_at_rest, "its workers end")  # what they still write would come after the sweeping
-    time.sleep(7)  # six signs of life, and the server's clock tells seconds
-    code, err = ended(start("resume", uri, "--workers", 2))
+    time.sleep(max(0.0, stale - time.monotonic()))
+    code, err = ended(start("resume", uri, "--workers", 1))
     assert code == 0, err
     path, _ = fetch(uri, tmp_path)
     assert (sums(path), all_rows(path)) == (sums(ours), all_rows(ours))
@@ -284,14 +299,12 @@ def test_sigkill_of_the_driver(start: Start, uri: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_driver_that_wakes_up_late(start: Start, uri: str, tmp_path: Path) -> None:
+def test_a_driver_that_wakes_up_late(start: Start, uri: str, tmp_path: Path, undisturbed: Callable[..., Path]) -> None:
     """Its lease went stale while it slept; another has played the run to its end."""
-    config = experiment(tmp_path, **KILLED)
-    ours = play(config, "ours.duckdb").path
-    driver = start("run", config, "--local", "--out", uri)
-    wait_for(lambda: is_recording(uri, driver), "chunks in the snapshot")
-    driver.process.send_signal(signal.SIGSTOP)
-    time.sleep(7)
+    ours = undisturbed(**KILLED)
+    driver = start("run", experiment(tmp_path, **KILLED), "--local", "--out", uri)
+    stop_while_recording(uri, driver)
+    time.sleep(STALE_S)
     other = start("resume", uri, "--local")
     code, err = ended(other)
     assert code == 0, err

@@ -63,14 +63,16 @@ LONGER = {"table": 150_000, "heads_up": 400_000, "round_robin": 80_000}
 
 
 @pytest.mark.parametrize("schedule", MOST_ARE_SLOW)
-def test_an_interruption_changes_no_bit(schedule: str, tmp_path: Path, ray_address: str) -> None:
+def test_an_interruption_changes_no_bit(schedule: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     keys = {**SCHEDULES[schedule], "deals": LONGER[schedule], "batch_groups": 4096}
     expected = sums(play(experiment(tmp_path, "whole", **keys), "whole.duckdb").path)
     stopped = play_interrupted(experiment(tmp_path, "x", chunk_groups=512, **keys), "stopped.duckdb", after_hands=1)
     assert (stopped.status, stopped.stop_reason) == ("stopped", "interrupted")
     committed = rows(stopped.path, "SELECT line_up, first_group, committed_at FROM chunks")
-    on = {"address": ray_address, "workers": 2} if schedule == "round_robin" else {"local": True}
-    resumed = session.resume(stopped.path, session.Options(**on))
+    options = session.Options(local=True)
+    if schedule == "round_robin":
+        options = session.Options(address=request.getfixturevalue("ray_address"), workers=2)
+    resumed = session.resume(stopped.path, options)
     assert (resumed.status, resumed.row["attempt"], sums(resumed.path)) == ("complete", 2, expected)
     assert set(committed) < set(rows(stopped.path, "SELECT line_up, first_group, committed_at FROM chunks"))
 

@@ -7,6 +7,7 @@ views that razzsim made then, and its rows.
 import json
 import logging
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -53,10 +54,16 @@ def made(sql: str, folder: Path) -> Path:
     return path
 
 
-@pytest.fixture
-def old(tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def first(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """x.duckdb of schema version 1."""
-    return made(OLD, tmp_path)
+    return made(OLD, tmp_path_factory.mktemp("first"))
+
+
+@pytest.fixture
+def old(first: Path, tmp_path: Path) -> Path:
+    """A copy of it."""
+    return Path(shutil.copy(first, tmp_path))
 
 
 def told(path: Path, questions: dict[str, str]) -> dict[str, list[Any]]:

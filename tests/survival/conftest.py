@@ -1,17 +1,16 @@
-"""What tests of survival share: how many rounds, a draw that can be repeated, undisturbed runs, measured recoveries."""
+"""What tests of survival share: how many rounds, a draw that can be repeated, measured recoveries."""
 
 import os
 import random
 from collections import defaultdict
 from collections.abc import Callable
-from pathlib import Path
 from statistics import median
 from typing import Any
 
 import pytest
 
 from tests.runner.test_interrupts import start
-from tests.survival.watched import ROUNDS, Tables, play_undisturbed
+from tests.survival.watched import ROUNDS
 
 __all__ = ["start"]
 
@@ -24,20 +23,6 @@ def draw() -> random.Random:
     seed = int(os.environ.get("RAZZSIM_SURVIVAL_SEED", random.randrange(1 << 32)))
     print(f"RAZZSIM_SURVIVAL_SEED={seed} RAZZSIM_ROUNDS={ROUNDS}")
     return random.Random(seed)
-
-
-@pytest.fixture(scope="session")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Tables]:
-    """The tables of a run that nobody disturbs, played once for each experiment."""
-    known: dict[str, Tables] = {}
-
-    def tables_of(**keys: Any) -> Tables:
-        if (name := repr(keys)) not in known:
-            folder: Path = tmp_path_factory.mktemp("undisturbed")
-            known[name] = play_undisturbed(folder, **keys)
-        return known[name]
-
-    return tables_of
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +13,12 @@ from razzsim.cli.app import main
 from razzsim.runner import cluster
 from tests.runner.helpers import experiment, failing, rows
 from tests.runner.test_interrupts import SIX, Start
-from tests.survival.watched import check_nothing_is_left, check_tables, play_undisturbed
+from tests.survival.watched import check_nothing_is_left, check_tables
 
 pytestmark = pytest.mark.slow
 POISON = 40 * 1024
 """First deal of the chunk that kills."""
-KEYS = {**SIX, "deals": 200_000, "limits": {"attempts": 3, "chunk_s": 5}}
+KEYS = {**SIX, "deals": 60_000, "limits": {"attempts": 3, "chunk_s": 2}}
 
 
 def poisonous(cause: Path, kind: str) -> type:
@@ -46,12 +47,18 @@ def call(*words: object) -> int:
 
 @pytest.mark.parametrize("kind", ["worker_lost", "timeout"])
 def test_a_chunk_that_kills_or_hangs_its_worker(
-    kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    kind: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    ray_address: str,
+    undisturbed: Callable[..., Path],
 ) -> None:
-    expected, out, cause = play_undisturbed(tmp_path, **KEYS), tmp_path / "out.duckdb", tmp_path / "cause"
+    expected, out, cause = undisturbed(**KEYS), tmp_path / "out.duckdb", tmp_path / "cause"
+    on_ray = ("--workers", 2, "--address", ray_address)
     monkeypatch.setattr(cluster, "_Worker", poisonous(cause, kind))
     cause.touch()
-    assert call("run", experiment(tmp_path, **KEYS), "--workers", 2, "--out", out) == 3
+    assert call("run", experiment(tmp_path, **KEYS), *on_ray, "--out", out) == 3
     given_up = f"line-up 0, deals from {POISON}: given up after 3 tries: {kind}: "
     assert given_up in capsys.readouterr().err
     tries = f"SELECT outcome, attempt FROM failures WHERE first_group = {POISON} ORDER BY ALL"
@@ -61,7 +68,7 @@ def test_a_chunk_that_kills_or_hangs_its_worker(
     kept = set(rows(out, "SELECT first_group, committed_at FROM chunks"))
     assert {first for first, _ in kept} >= set(range(0, POISON, 1024))
     cause.unlink()
-    assert call("resume", out, "--workers", 2) == 0
+    assert call("resume", out, *on_ray) == 0
     check_tables(out, expected)
     assert kept < set(rows(out, "SELECT first_group, committed_at FROM chunks"))
 
@@ -73,14 +80,14 @@ LOOP = "k = 0\n        while table.street != 0:\n            k += me.seat + 1\n 
 @pytest.mark.parametrize("workers", ["--workers=2", "--local"])
 def test_a_chunk_that_never_ends(workers: str, start: Start, tmp_path: Path) -> None:
     """And again when it is resumed: the strategy is still the same."""
-    limits = {"chunk_s": 2, "attempts": 2}
+    limits = {"chunk_s": 1, "attempts": 2}
     keys = {"deals": 60_000, "batch_groups": 1024, "chunk_groups": 256, "limits": limits}
     entrants = [{"strategy": "station"}, failing(tmp_path, HANGS, LOOP)]
     config, out = experiment(tmp_path, entrants=entrants, **keys), tmp_path / "out.duckdb"
     for attempt, command in enumerate((("run", config, "--out", out), ("resume", out)), 1):
         driver = start(*command, workers)
         code, _, err = driver.end()
-        assert (code, "given up after 2 tries: timeout: not done after 2 s (limits: chunk_s)" in err) == (3, True), err
+        assert (code, "given up after 2 tries: timeout: not done after 1 s (limits: chunk_s)" in err) == (3, True), err
         check_nothing_is_left(driver, out)
         sql = f"SELECT first_group, outcome, attempt FROM failures WHERE run_attempt = {attempt} ORDER BY ALL"
         given_up = [first for first, outcome, _ in rows(out, sql) if outcome == "quarantined"]

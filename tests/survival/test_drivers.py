@@ -16,7 +16,6 @@ from tests.survival.watched import (
     ROUNDS,
     RUNS,
     SUMS,
-    Tables,
     Watched,
     check_nothing_is_left,
     check_tables,
@@ -35,7 +34,7 @@ def test_the_driver_is_killed_again_and_again(
     start: Start,
     tmp_path: Path,
     draw: random.Random,
-    undisturbed: Callable[..., Tables],
+    undisturbed: Callable[..., Path],
     measured: Callable[[str, float], None],
 ) -> None:
     kind, workers = CASES[case]
@@ -66,7 +65,7 @@ def kill_and_wait(driver: Driver) -> None:
     wait_for(driver.is_at_rest, "its Ray ends")
 
 
-def test_others_are_refused_while_one_writes(start: Start, tmp_path: Path, undisturbed: Callable[..., Tables]) -> None:
+def test_others_are_refused_while_one_writes(start: Start, tmp_path: Path, undisturbed: Callable[..., Path]) -> None:
     """With the writer's process in the words; the writer does not notice."""
     expected, out, config = undisturbed(**SUMS), tmp_path / "out.duckdb", experiment(tmp_path, **SUMS)
     writer = start("run", config, "--local", "--out", out)
@@ -88,7 +87,7 @@ def test_others_are_refused_while_one_writes(start: Start, tmp_path: Path, undis
     check_nothing_is_left(writer, out)
 
 
-def test_two_resume_at_once(start: Start, tmp_path: Path, undisturbed: Callable[..., Tables]) -> None:
+def test_two_resume_at_once(start: Start, tmp_path: Path, undisturbed: Callable[..., Path]) -> None:
     """One of them plays; the other is told by whom the file is held."""
     expected, out = undisturbed(**SUMS), tmp_path / "out.duckdb"
     first = start("run", experiment(tmp_path, **SUMS), "--local", "--out", out)

@@ -74,7 +74,7 @@ def test_the_next_run_sweeps_what_a_killed_one_left(workers: str, start: Start, 
     assert finished.end()[0] == 0
     assert list(killed.temporary.iterdir()) == []
     hands = hands_of(out)
-    resumed = Watched(start, "resume", out, workers)
+    resumed = Watched(start, "resume", out, "--local")
     resumed.wait_for_hands(hands)
     resumed.driver.process.send_signal(signal.SIGINT)
     assert resumed.end()[0] == 130

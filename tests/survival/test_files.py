@@ -16,8 +16,8 @@ import pytest
 
 from razzsim.store import Writer
 from tests.runner.helpers import experiment, rows
-from tests.runner.test_interrupts import DEALS, SIX, Driver, Start, wait_for, wait_for_chunks
-from tests.survival.watched import PATIENCE_S, Tables, check_nothing_is_left, check_tables, tables
+from tests.runner.test_interrupts import DEALS, ENDLESS, SIX, Driver, Start, wait_for, wait_for_chunks
+from tests.survival.watched import PATIENCE_S, check_nothing_is_left, check_played_again, check_tables
 
 pytestmark = pytest.mark.slow
 SPOILS = ("cut", "emptied", "overwritten", "overwritten from somewhere")
@@ -36,13 +36,11 @@ def spoil(snapshot: Path, how: str, draw: random.Random) -> None:
             file.truncate(place)
 
 
-def test_a_spoilt_snapshot_is_told_and_replaced(
-    start: Start, tmp_path: Path, draw: random.Random, undisturbed: Callable[..., Tables]
-) -> None:
+def test_a_spoilt_snapshot_is_told_and_replaced(start: Start, tmp_path: Path, draw: random.Random) -> None:
     """Readers get an answer or one line; the run does not care, and writes the next one whole."""
-    keys = {**SIX, "deals": 2_000_000, "snapshot_s": 1}
-    expected, out, snapshot = undisturbed(**keys), tmp_path / "out.duckdb", tmp_path / "out.snapshot.duckdb"
-    run = start("run", experiment(tmp_path, **keys), "--local", "--out", out)
+    out, snapshot = tmp_path / "out.duckdb", tmp_path / "out.snapshot.duckdb"
+    config = experiment(tmp_path, deals=ENDLESS, **SIX)
+    run = start("run", config, "--local", "--out", out)
     wait_for_chunks(out, run)
     for how in SPOILS:
         run.process.send_signal(signal.SIGSTOP)  # the reader is to find what was spoilt, however long it takes
@@ -58,9 +56,10 @@ def test_a_spoilt_snapshot_is_told_and_replaced(
         assert code or how.endswith("somewhere") or how == "cut"
         wait_for(partial(is_replaced, snapshot, before, run), "the next snapshot")
         assert rows(out, "SELECT count(*) > 0 FROM chunks") == [(True,)]
-    assert run.process.wait(PATIENCE_S) == 0
-    check_tables(out, expected)
+    run.process.send_signal(signal.SIGTERM)
+    assert run.end()[0] == 143
     check_nothing_is_left(run, out)
+    check_played_again(out, config)
 
 
 def is_replaced(snapshot: Path, inode: int, run: Driver) -> bool:
@@ -112,7 +111,7 @@ def let_go(holder: "subprocess.Popen[str]") -> None:
 
 
 def test_a_reader_that_holds_the_file_is_named(
-    holder: "subprocess.Popen[str]", unfinished: Path, start: Start, undisturbed: Callable[..., Tables]
+    holder: "subprocess.Popen[str]", unfinished: Path, start: Start, undisturbed: Callable[..., Path]
 ) -> None:
     """Whoever wants to write is refused before anything happens; when the reader has gone, it works."""
     wants: dict[str, tuple[Any, ...]] = {
@@ -135,7 +134,7 @@ def test_a_reader_that_holds_the_file_is_named(
     for words in reversed(wants.values()):
         driver: Driver = start(*words)
         assert driver.end()[0] == 0, words
-    check_tables(unfinished, {**undisturbed(deals=DEALS, **SIX), "hands": tables(unfinished)["hands"]})
+    check_tables(unfinished, undisturbed(deals=DEALS, **SIX), "hands")
 
 
 @pytest.mark.parametrize("holder", ["python"], indirect=True)

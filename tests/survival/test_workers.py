@@ -12,7 +12,6 @@ from tests.runner.helpers import experiment, rows
 from tests.runner.test_interrupts import Start, wait_for
 from tests.survival.watched import (
     RUNS,
-    Tables,
     Watched,
     check_nothing_is_left,
     check_tables,
@@ -30,7 +29,7 @@ def test_workers_are_killed(
     start: Start,
     tmp_path: Path,
     draw: random.Random,
-    undisturbed: Callable[..., Tables],
+    undisturbed: Callable[..., Path],
     measured: Callable[[str, float], None],
 ) -> None:
     expected, out = undisturbed(**keys), tmp_path / "out.duckdb"
