@@ -61,7 +61,7 @@ def test_errors_and_text(folder):
 
 
 def test_run_goes_on_when_told_to(tmp_path):
-    config = experiment(tmp_path, deals=400_000, batch_groups=4096, chunk_groups=512)
+    config = experiment(tmp_path, deals=20_000, batch_groups=4096, chunk_groups=512)
     interrupted = play_interrupted(config, "out.duckdb", after_hands=1)
     assert interrupted.status == "stopped"
     words = ("run", config, "--out", interrupted.path, "--local")

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pytest
 import yaml
 
 from razzsim.plan import Plan
-from razzsim.runner import session
+from razzsim.runner import open_run, session
 from razzsim.runner.rows import rows_of
 from razzsim.store import Reader, Writer
 from razzsim.store.database import Connection, create_schema
@@ -90,7 +91,10 @@ def unplayed_runs(file: Path, plan: Plan, n: int) -> Connection:
 
 
 def play_interrupted(config: Path, out: str, after_hands: int) -> session.Run:
-    """Ctrl-C, once, as soon as so many hands are committed."""
+    """Ctrl-C, once, as soon as so many hands are committed.
+
+    What comes back is committed at once: a run that a quick machine plays within a quarter of a second is struck, too.
+    """
     sent = []
 
     def watch(progress: Any) -> None:
@@ -98,7 +102,9 @@ def play_interrupted(config: Path, out: str, after_hands: int) -> session.Run:
             sent.append(progress)
             os.kill(os.getpid(), signal.SIGINT)
 
-    return session.run(config, config.parent / out, session.Options(local=True), session.Watch(progress=watch))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(open_run, "COMMIT_EVERY_S", 0.0)
+        return session.run(config, config.parent / out, session.Options(local=True), session.Watch(progress=watch))
 
 
 @contextmanager
