@@ -107,13 +107,21 @@ def play_interrupted(config: Path, out: str, after_hands: int) -> session.Run:
         return session.run(config, config.parent / out, session.Options(local=True), session.Watch(progress=watch))
 
 
+def new_cluster(n_cpus: int, **head: Any) -> Any:
+    """A Ray cluster on this machine; as with a private Ray of ours, its head starts nothing that nobody looks at."""
+    from ray.cluster_utils import Cluster
+
+    from razzsim.runner.ray_node import _quicker_head  # here, for it comes with Ray
+
+    args = {"num_cpus": n_cpus, "object_store_memory": 80 << 20, **head}
+    with _quicker_head():
+        return Cluster(initialize_head=True, head_node_args=args)
+
+
 @contextmanager
 def ray_cluster() -> Iterator[str]:
     """The address of a Ray cluster on this machine, for runs that need not start one each."""
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-    from ray.cluster_utils import Cluster
-
-    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "object_store_memory": 80 << 20})
+    cluster = new_cluster(2)
     try:
         yield cluster.address
     finally:

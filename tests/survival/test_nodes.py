@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.runner.helpers import experiment, rows
+from tests.runner.helpers import experiment, new_cluster, rows
 from tests.runner.test_interrupts import ENDLESS, SIX, Start, wait_for
 from tests.survival.watched import (
     PATIENCE_S,
@@ -31,10 +31,7 @@ class Nodes:
     """A cluster whose head plays nothing, and its nodes."""
 
     def __init__(self) -> None:
-        from ray.cluster_utils import Cluster
-
-        head = {"num_cpus": 0, "object_store_memory": 80 << 20, "_system_config": SOON}
-        self._cluster = Cluster(initialize_head=True, head_node_args=head)
+        self._cluster = new_cluster(0, _system_config=SOON)
         self.address = self._cluster.address
 
     def add(self, n_cpus: int = 1) -> psutil.Process:
