@@ -29,7 +29,7 @@ def poisonous(cause: Path, kind: str) -> type:
 
     class Worker(cluster._Worker):
         def play(self, run: int, chunks: Any) -> Any:
-            while cause.exists() and POISON in {chunk.first_group for chunk in chunks}:
+            while cause.exists() and POISON in {first_group for _, first_group, _ in chunks}:
                 if kind == "worker_lost":
                     os.kill(os.getpid(), signal.SIGKILL)
                 time.sleep(0.1)
