@@ -1,8 +1,8 @@
 """The metrics endpoint, scraped over HTTP: its counters equal the database, also after a resume.
 
-Names and types are those of the interface: razzsim_{hands,decisions,groups,worker_deaths}_total{run},
-razzsim_chunks_total{run,outcome}, histograms razzsim_{chunk,commit}_seconds, gauges of workers and chunks. Authority:
-counters are fed by committed chunks and start from the database on resume (fault G2: a resume reset the counters).
+Names and types are those of the interface: razzsim_{hands,decisions,groups,rows,worker_deaths}_total{run},
+razzsim_chunks_total{run,outcome}, histograms razzsim_{chunk,commit}_seconds, gauges of workers, chunks and matches.
+Authority: the client library's own parser, promtool (prometheus/test_prometheus.py); counters are fed by committed chunks and start from the database on resume (fault G2: a resume reset the counters).
 That they survive a killed worker and chunks that are given up is shown where workers are lost: runner/test_failures.py
 and runner/test_interrupts.py.
 """
@@ -19,9 +19,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics
 from prometheus_client.parser import text_string_to_metric_families
 
-from razzsim.metrics import MetricsError
+from razzsim.metrics import MOST_MATCHES, Metrics, MetricsError
 from razzsim.runner import session
 from tests.runner.helpers import TABLE, experiment, failing, rows
 
@@ -29,6 +30,9 @@ TYPES = {
     "razzsim_hands": "counter",
     "razzsim_decisions": "counter",
     "razzsim_groups": "counter",
+    "razzsim_rows": "counter",
+    "razzsim_rows_written_bytes": "counter",
+    "razzsim_retries": "counter",
     "razzsim_worker_deaths": "counter",
     "razzsim_chunks": "counter",
     "razzsim_chunk_seconds": "histogram",
@@ -38,7 +42,14 @@ TYPES = {
     "razzsim_in_flight_chunks": "gauge",
     "razzsim_queued_chunks": "gauge",
     "razzsim_last_commit_timestamp_seconds": "gauge",
+    "razzsim_deals_target": "gauge",
+    "razzsim_deals_done": "gauge",
+    "razzsim_match_half_width_bb100": "gauge",
+    "razzsim_compile_seconds": "gauge",
+    "razzsim_disk_free_bytes": "gauge",
     "razzsim_build_info": "gauge",
+    "process_resident_memory_bytes": "gauge",
+    "process_cpu_seconds": "counter",
 }
 RANDOM = {
     "schedule": "table",
@@ -99,6 +110,7 @@ def check_counters(scraper: Scraper, out: Path) -> dict[str, int]:
     counted.append(scraper.value("razzsim_chunks_total", outcome="committed"))
     assert [tuple(counted)] == rows(out, sql)
     assert all(counted)
+    assert rows(out, "SELECT coalesce(sum(n_rows), 0) FROM parts") == [(scraper.value("razzsim_rows_total"),)]
     failed = dict(rows(out, "SELECT outcome, count(*) FROM failures WHERE outcome <> 'folded' GROUP BY outcome"))
     for outcome in ("error", "timeout", "worker_lost", "quarantined"):
         assert scraper.value("razzsim_chunks_total", outcome=outcome) == failed.get(outcome, 0)
@@ -106,6 +118,16 @@ def check_counters(scraper: Scraper, out: Path) -> dict[str, int]:
     outcomes = {labels["outcome"] for labels in scraper.labels("razzsim_chunks_total")}
     assert outcomes == {"committed", "error", "timeout", "worker_lost", "quarantined"}
     return failed
+
+
+def check_half_widths(scraper: Scraper, out: Path) -> None:
+    """One a match, as wide as SQL says."""
+    sql = "SELECT entrant || ' vs ' || rival, (hi_bb100 - lo_bb100) / 2 FROM head_to_head WHERE entrant < rival"
+    found = {labels["match"] for labels in scraper.labels("razzsim_match_half_width_bb100")}
+    expected = dict(rows(out, sql))
+    assert found == expected.keys() != set()
+    for match, half_width in expected.items():
+        assert scraper.value("razzsim_match_half_width_bb100", match=match) == half_width > 0
 
 
 def is_open(port: int, address: str = "127.0.0.1") -> bool:
@@ -133,12 +155,58 @@ def test_counters_equal_the_database_through_a_resume(tmp_path: Path) -> None:
     check_counters(second, out)
     assert second.value("razzsim_hands_total", run=run.run_id) == 900_000
     assert {name: family.type for name, family in second.families().items() if name in TYPES} == TYPES
-    assert all("_created" in name or name in TYPES for name in second.families())
+    assert all("_created" in name or name in TYPES or name.startswith("process_") for name in second.families())
     assert all(family.documentation for family in second.families().values() if family.name in TYPES)
     labels = {label for family in second.families().values() for sample in family.samples for label in sample.labels}
-    assert labels - {"le", "outcome", "state"} == VERSIONS | {"run"}
+    assert labels - {"le", "outcome", "state", "match"} == VERSIONS | {"run"}
+    assert second.value("razzsim_deals_target") == second.value("razzsim_deals_done") == 150_000
+    check_half_widths(second, out)
     assert second.url is not None
     assert not is_open(int(second.url.rsplit(":", 1)[1].partition("/")[0]))
+
+
+def test_rows_and_bytes_are_those_of_the_files(tmp_path: Path) -> None:
+    """Of a run that was interrupted: one that is complete puts its small files together, and needs fewer bytes."""
+
+    def interrupt(progress: Any) -> None:
+        if progress.hands:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    scraper, out = Scraper(interrupt), tmp_path / "x.duckdb"
+    config = experiment(tmp_path, deals=1 << 40, record="hands", batch_groups=512)
+    assert session.run(config, out, session.Options(local=True, metrics_port=0), scraper.watch).status == "stopped"
+    check_counters(scraper, out)
+    (n_bytes,) = rows(out, "SELECT sum(n_bytes) FROM parts")[0]
+    files = [file.stat().st_size for file in out.with_suffix(".parts").iterdir()]
+    assert scraper.value("razzsim_rows_written_bytes_total") == n_bytes == sum(files) > 0
+
+
+def test_a_thousand_series_at_most() -> None:
+    """As many matches as two hundred entrants have: a hundred are shown, and stay the same ones."""
+    metrics = Metrics("x", dict.fromkeys(VERSIONS, "1"))
+    metrics.measured((f"a vs {n}", 1.0) for n in range(19_900))
+    metrics.measured((f"a vs {n}", 2.0) for n in reversed(range(19_900)))
+    samples = [sample for family in metrics.registry.collect() for sample in family.samples]
+    widths = {s.labels["match"]: s.value for s in samples if s.name == "razzsim_match_half_width_bb100"}
+    assert widths == {f"a vs {n}": 2.0 for n in range(MOST_MATCHES)}
+    assert len(samples) < 200 + MOST_MATCHES
+
+
+def test_openmetrics_is_spoken_with_who_asks_for_it() -> None:
+    with Metrics("x", dict.fromkeys(VERSIONS, "1")) as metrics:
+        url = f"http://127.0.0.1:{metrics.serve('127.0.0.1', 0)}/metrics"
+        metrics.failed("timeout")
+        for accept, kind, parse in (
+            ("application/openmetrics-text; version=1.0.0", "application/openmetrics-text", openmetrics),
+            ("text/plain", "text/plain", text_string_to_metric_families),
+        ):
+            with urllib.request.urlopen(urllib.request.Request(url, headers={"Accept": accept})) as answer:
+                assert answer.headers.get_content_type() == kind
+                text = answer.read().decode()
+            assert text.endswith("# EOF\n") == (parse is openmetrics)
+            samples = [sample for family in parse(text) for sample in family.samples]
+            timeouts = [s for s in samples if s.name == "razzsim_chunks_total" and s.labels["outcome"] == "timeout"]
+            assert [sample.value for sample in timeouts] == [1.0]
 
 
 @pytest.mark.slow

@@ -26,6 +26,18 @@ PORT = Annotated[
     int | None, typer.Option(min=0, max=65535, help="Serve Prometheus metrics on this port (0: a free one).")
 ]
 RESUME = Annotated[bool, typer.Option("--resume", help="Go on with this run if OUT holds it, unfinished.")]
+
+
+def _is_url(text: str | None) -> str | None:
+    if text is not None and not text.startswith(("http://", "https://")):
+        raise typer.BadParameter(f"{text!r} is not allowed: http://HOST:9091", param_hint="--pushgateway")
+    return text
+
+
+PUSHGATEWAY = Annotated[
+    str | None,
+    typer.Option(metavar="URL", callback=_is_url, help="Push Prometheus metrics there every 5 s, for batch jobs."),
+]
 METRICS_ADDRESS = Annotated[str, typer.Option(help="Where to serve metrics.")]
 
 
@@ -43,6 +55,7 @@ def run(
     json: JSON = False,
     metrics_port: PORT = None,
     metrics_address: METRICS_ADDRESS = "127.0.0.1",
+    pushgateway: PUSHGATEWAY = None,
     label: Annotated[
         str | None, typer.Option(callback=on_one_line, help="A short name for the run; razzsim label changes it.")
     ] = None,
@@ -59,7 +72,9 @@ def run(
     from razzsim.runner import session
 
     set_up(log_format)
-    options = session.Options(workers, local, address, metrics_port, metrics_address, resume, expect, label)
+    options = session.Options(
+        workers, local, address, metrics_port, metrics_address, resume, expect, label, pushgateway
+    )
     part = _shard(shard) if shard else None
     return _play(lambda watch: session.run(config, out, options, watch, part), json)
 
@@ -85,6 +100,7 @@ def resume(
     json: JSON = False,
     metrics_port: PORT = None,
     metrics_address: METRICS_ADDRESS = "127.0.0.1",
+    pushgateway: PUSHGATEWAY = None,
     log_format: LOG_FORMAT = LogFormat.text,
 ) -> int:
     """Go on with an unfinished run, or with any run to more deals: only the missing chunks are played.
@@ -94,7 +110,7 @@ def resume(
     from razzsim.runner import session
 
     set_up(log_format)
-    options = session.Options(workers, local, address, metrics_port, metrics_address)
+    options = session.Options(workers, local, address, metrics_port, metrics_address, pushgateway=pushgateway)
     return _play(lambda watch: session.resume(out, options, watch, deals), json)
 
 

@@ -9,7 +9,7 @@ import typer
 
 from razzsim import events
 from razzsim.cli.log import LOG_FORMAT, LogFormat, error, note, set_up
-from razzsim.cli.run import METRICS_ADDRESS, PORT, RESUME, WORKERS
+from razzsim.cli.run import METRICS_ADDRESS, PORT, PUSHGATEWAY, RESUME, WORKERS
 
 if TYPE_CHECKING:
     from razzsim.plan import Plan
@@ -28,6 +28,7 @@ def submit(
     json: Annotated[bool, typer.Option("--json", help="The answer as one JSON document.")] = False,
     metrics_port: PORT = None,
     metrics_address: METRICS_ADDRESS = "127.0.0.1",
+    pushgateway: PUSHGATEWAY = None,
     log_format: LOG_FORMAT = LogFormat.text,
 ) -> int:
     """Play an experiment on a Ray cluster, as a job of it: it goes on when this computer is shut.
@@ -43,7 +44,9 @@ def submit(
     plan = plan_from_file(config)
     events.about(plan.run_id)
     jobs = Jobs(address)
-    options = Options(workers, metrics_port=metrics_port, metrics_address=metrics_address, resume=resume)
+    options = Options(
+        workers, metrics_port=metrics_port, metrics_address=metrics_address, resume=resume, pushgateway=pushgateway
+    )
     job = jobs.submit(config, plan, out, options)
     answer = {"job_id": job, "run_id": plan.run_id, "name": plan.name, "address": address, "out": out}
     if detach:

@@ -17,7 +17,7 @@ from ray.exceptions import ObjectLostError, RayError, RayTaskError
 
 from razzsim.lazy import collect_seldom
 from razzsim.plan import Chunk, Plan
-from razzsim.runner.executor import ExecutorError, Job, Outcome, Played, Task
+from razzsim.runner.executor import Crew, ExecutorError, Job, Outcome, Played, Task
 from razzsim.runner.ray_node import ray_starts
 
 _IN_FLIGHT = 2
@@ -134,6 +134,7 @@ class ClusterExecutor:
         self._ending: list[int] = []
         """Processes of this host that were told to end."""
         self._failed_starts = 0
+        self._n_lost = 0
         self._unready: Counter[int] = Counter()
         """By run: actors in a row that could not be made ready for it."""
         self._looked = self._had_worker = time.monotonic()
@@ -144,6 +145,13 @@ class ClusterExecutor:
     def n_workers(self) -> int:
         """Actors that have started."""
         return sum(actor.start is None for actor in self._actors)
+
+    @property
+    def crew(self) -> Crew:
+        """Actors by state. Lost are those that had lived, whoever ended them."""
+        busy = sum(bool(actor.calls) and actor.start is None for actor in self._actors)
+        n_workers = self.n_workers
+        return Crew(busy, n_workers - busy, len(self._actors) - n_workers, self._n_lost)
 
     @property
     def n_slots(self) -> int:
@@ -217,6 +225,7 @@ class ClusterExecutor:
         except RayError as error:
             self._remove(actor)  # the next look at the cluster brings another one
             self._failed_starts += actor.process is None
+            self._n_lost += actor.process is not None
             if self._failed_starts >= _FAILED_STARTS and not self.n_workers:
                 raise ExecutorError(f"workers do not start: {_first_line(error)}") from error
         else:
@@ -277,6 +286,7 @@ class ClusterExecutor:
             if call.job is not first.job
         ]
         self._remove(actor)
+        self._n_lost += 1
         for other in self._actors:  # idle ones may be dead as well, and would take the jobs that are tried again
             if not other.start and not other.calls:
                 other.start = other.handle.start.remote()

@@ -105,12 +105,27 @@ class Outcome:
     error: ExecutorError | None = None
 
 
+@dataclass(frozen=True)
+class Crew:
+    """Workers by what they do now: busy with jobs, idle, or starting; and how many were lost so far, each once."""
+
+    busy: int = 0
+    idle: int = 0
+    starting: int = 0
+    n_lost: int = 0
+
+
 class Executor(Protocol):
     """Takes jobs and hands back outcomes in any order. It never retries: that is the dispatcher's business."""
 
     @property
     def n_workers(self) -> int:
         """Workers that play now; more may be starting."""
+        ...
+
+    @property
+    def crew(self) -> Crew:
+        """Its workers by state."""
         ...
 
     @property

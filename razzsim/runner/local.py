@@ -7,7 +7,7 @@ from queue import Empty, SimpleQueue
 from threading import Event, Thread
 
 from razzsim.plan import Plan
-from razzsim.runner.executor import Job, Outcome, Played, Task
+from razzsim.runner.executor import Crew, Job, Outcome, Played, Task
 from razzsim.runner.jobs import Workbench, load_compiled, worker_name
 
 _ROWS_END_S = 10
@@ -28,6 +28,7 @@ class LocalExecutor:
         self._n_runs = 0
         self._waiting: deque[Job] = deque()
         self._head_since = 0.0
+        self._n_lost = 0
         self._takes_rows = False
         self._start()
 
@@ -39,6 +40,12 @@ class LocalExecutor:
         of = (self._benches, self._jobs, self._answers, self._has_ended)
         self._thread = Thread(target=_play_jobs, args=of, daemon=True)
         self._thread.start()
+
+    @property
+    def crew(self) -> Crew:
+        """The one thread; those that were left behind are lost."""
+        is_busy = bool(self._waiting)
+        return Crew(busy=int(is_busy), idle=int(not is_busy), n_lost=self._n_lost)
 
     def add(self, plan: Plan, task: Task) -> int:
         """Have the thread know a run; compiled before its first chunk, which has its whole time for itself."""
@@ -80,6 +87,7 @@ class LocalExecutor:
         limit_s = float(work[0].limits["chunk_s"]) if work else 0.0  # nobody waits for a run that has ended
         if time.monotonic() - self._head_since <= limit_s:
             return []
+        self._n_lost += 1
         self._waiting.clear()
         self._has_ended.set()  # slow and not hung: it would go on with the others beside the next one
         self._jobs.put(None)

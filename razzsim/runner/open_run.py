@@ -34,6 +34,8 @@ second, not a thousand. A call costs the driver most of a millisecond, whatever 
 for calls, so that there is a longest one; answers of two chunks stay below what Ray sends with them.
 """
 _MOST_CHUNKS_A_CALL = 64
+_MEASURE_SHARE = 400
+"""Intervals of matches, for metrics, are asked for after this many times as long as the last answer took."""
 
 
 class Sink(Protocol):
@@ -44,7 +46,7 @@ class Sink(Protocol):
         ...
 
     def totals(self) -> dict[str, int]:
-        """chunks, groups, hands, decisions that are committed."""
+        """chunks, groups, hands, decisions that are committed; rows and bytes of Parquet files."""
         ...
 
     def failure_counts(self) -> dict[str, int]:
@@ -61,6 +63,10 @@ class Sink(Protocol):
 
     def stop_line_up(self, line_up: int) -> None:
         """Note that a failing strategy stopped it."""
+        ...
+
+    def half_widths(self) -> Sequence[tuple[str, float]]:
+        """Of matches: name, and half of the 95% interval of the difference in BB/100."""
         ...
 
     def snapshot(self) -> None:
@@ -134,7 +140,9 @@ class OpenRun:
         self._is_stopped = self._is_exhausted = False
         self._began = self._last_commit = self._last_snapshot = clock()
         self._last_took = self._commit_took = self._snapshot_took = 0.0
-        metrics.start_from(totals, sink.failure_counts())
+        self._measured = (self._began, 0.0)
+        self._lost_before = executor.crew.n_lost
+        metrics.start_from(totals, sink.failure_counts(), plan.n_groups)
 
     @property
     def is_open(self) -> bool:
@@ -200,10 +208,14 @@ class OpenRun:
             self._sink.snapshot()
             self._last_snapshot = self._clock()
             self._snapshot_took = self._last_snapshot - now
+        measured, took = self._measured
+        if now - measured >= max(self._plan.snapshot_s, _MEASURE_SHARE * took):
+            self._measure()
 
     def end(self) -> Ending:
         """Commit what came back, and say how it ended."""
         self._commit()
+        self._measure()
         self._on_progress(self._progress(self._clock()))
         if self._problem:
             return Ending("failed", self._problem)
@@ -240,11 +252,12 @@ class OpenRun:
 
     def _job_lost(self, outcome: Outcome) -> None:
         assert outcome.lost is not None
-        if outcome.blamed and outcome.lost in ("timeout", "worker_lost"):
-            self._metrics.worker_died()
         for chunk in outcome.job.chunks if outcome.blamed else ():
             self._note_failure(chunk, outcome.job.attempt, outcome.lost, message=outcome.message)
-        for chunk in self._queue.lost(outcome):
+        n_retries = len(self._queue.retries)
+        given_up = self._queue.lost(outcome)
+        self._metrics.retried(len(self._queue.retries) - n_retries)
+        for chunk in given_up:
             self._note_failure(chunk, outcome.job.attempt, "quarantined", message=outcome.message)
             self._problem = self._problem or (
                 f"line-up {chunk.line_up}, deals from {chunk.first_group}: given up after {outcome.job.attempt} tries: "
@@ -267,15 +280,26 @@ class OpenRun:
             self._chunk_s = sum(seconds) / len(seconds)
             names = {"groups": "n_groups", "hands": "n_hands", "decisions": "n_decisions"}
             added = {name: sum(header[column] for header in headers) for name, column in names.items()}
+            parts = [part for chunk in new for part in chunk.parts]
+            added |= {"rows": sum(part.n_rows for part in parts), "bytes": sum(part.n_bytes for part in parts)}
             self._hands += added["hands"]
             self._metrics.committed({"chunks": len(new), **added})
             self._metrics.timed(seconds, self._clock() - start)
         self._show()
 
+    def _measure(self) -> None:
+        """Tell how wide intervals are, if anybody looks."""
+        if self._metrics.is_watched:
+            start = self._clock()
+            self._metrics.measured(self._sink.half_widths())
+            self._measured = self._clock(), self._clock() - start
+
     def _show(self) -> None:
+        crew = self._executor.crew
         self._metrics.show(
             hands_per_s=self._progress(self._clock()).hands_per_s,
-            workers=self._executor.n_workers,
+            workers={"busy": crew.busy, "idle": crew.idle, "starting": crew.starting},
+            n_lost=crew.n_lost - self._lost_before,
             in_flight=len(self.in_flight),
             queued=len(self._queue),
         )

@@ -38,10 +38,8 @@ def play(
 ) -> int:
     """Play what is missing in the result, on a Ray that may still be starting, or without; returns the workers."""
     n_workers = 0
-    with Metrics(plan.run_id, versions()) as metrics:
-        if options.metrics_port is not None:  # before there is a file: a port in use leaves nothing behind
-            port = metrics.serve(options.metrics_address, options.metrics_port)
-            watch.note(f"metrics: http://{options.metrics_address}:{port}/metrics")
+    with Metrics(plan.run_id, versions(), output.path.parent) as metrics:
+        _publish(metrics, plan, options, watch)  # before there is a file: a port in use leaves nothing behind
         with output.writer(plan, is_new=is_new, label=options.label) as writer:
             start, low_space = time.monotonic(), None
             try:
@@ -49,7 +47,9 @@ def play(
                 if plan.n_chunks:
                     with (
                         shared_with_workers(_task(plan, output), plan.run_id, options.address) as task,
-                        executor_for(plan, options.workers, node, watch, signals.asked_to_stop) as executor,
+                        executor_for(
+                            plan, options.workers, node, watch, signals.asked_to_stop, metrics.compiled
+                        ) as executor,
                     ):
                         dispatcher = Dispatcher(executor)
                         run = dispatcher.add(plan, task, writer, metrics, watch.progress)
@@ -71,6 +71,8 @@ def play(
                 writer.finish(ending.status, ending.reason, time.monotonic() - start)
                 raise
             writer.finish(ending.status, ending.reason, time.monotonic() - start)
+            if ending.status == "complete":
+                metrics.complete()
             if plan.record["level"] != "sums":
                 # The parts of a shard have holes, and a file that several were put together to would hide them.
                 tidy(writer, plan.run_id, watch.note, is_complete=ending.status == "complete" and plan.shard is None)
@@ -79,6 +81,16 @@ def play(
                     f"{low_space}: make room, then go on with: razzsim resume {shlex.quote(str(output))}"
                 )
     return n_workers
+
+
+def _publish(metrics: Metrics, plan: Plan, options: Options, watch: Watch) -> None:
+    """Let others see the metrics, where that is asked for."""
+    if options.metrics_port is not None:
+        port = metrics.serve(options.metrics_address, options.metrics_port)
+        watch.note(f"metrics: http://{options.metrics_address}:{port}/metrics")
+    if options.pushgateway is not None:  # shards of a plan are one run: they must not overwrite each other
+        shard = {"shard": f"{plan.shard.number}-of-{plan.shard.of}"} if plan.shard else {}
+        metrics.push(options.pushgateway, shard, watch.note)
 
 
 def _task(plan: Plan, output: Output) -> Task:
@@ -93,9 +105,15 @@ def executor_for(
     node: "RayNode | None",
     watch: Watch,
     asked_to_stop: Callable[[], bool] = lambda: False,
+    compiled: Callable[[float], None] = lambda seconds: None,
 ) -> Iterator[Executor]:
-    """Workers on a Ray that may still be starting, or this process; what is compiled for the plan is noted."""
-    if (took := warm_up(plan)) > 2:
+    """Workers on a Ray that may still be starting, or this process; what is compiled for the plan is noted.
+
+    compiled: hears how many seconds that took.
+    """
+    took = warm_up(plan)
+    compiled(took)
+    if took > 2:
         watch.note(f"compiled in {took:.0f} s (kept for the next runs)")
     executor: Executor
     if node is None:

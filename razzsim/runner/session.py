@@ -55,6 +55,8 @@ class Options:
     """The run_id that `run` should find: another one means another razzsim, or other strategies."""
     label: str | None = None
     """A short name for a new run."""
+    pushgateway: str | None = None
+    """URL of a Prometheus Pushgateway that metrics are pushed to."""
 
 
 @dataclass

@@ -163,6 +163,8 @@ def command(config: Path, plan: Plan, out: str, options: Options) -> list[str]:
         words += ["--workers", str(options.workers)]
     if options.metrics_port is not None:
         words += ["--metrics-port", str(options.metrics_port), "--metrics-address", options.metrics_address]
+    if options.pushgateway is not None:
+        words += ["--pushgateway", options.pushgateway]
     return [*words, "--resume"] if options.resume else words
 
 

@@ -325,10 +325,21 @@ class Writer:
             database.write_snapshot(self._connection, self.path)
 
     def totals(self) -> dict[str, int]:
-        """Committed chunks, groups, hands and decisions of this run."""
-        sql = "SELECT count(*), sum(n_groups), sum(n_hands), sum(n_decisions) FROM chunks WHERE run_id = ?"
-        row = self._connection.execute(sql, [self.run_id]).fetchone() or (0, 0, 0, 0)
-        return dict(zip(("chunks", "groups", "hands", "decisions"), (int(x or 0) for x in row), strict=True))
+        """Committed chunks, groups, hands and decisions of this run; rows and bytes of its Parquet files."""
+        counts = "SELECT count(*), sum(n_groups), sum(n_hands), sum(n_decisions) FROM chunks WHERE run_id = ?"
+        sizes = "SELECT sum(n_rows), sum(n_bytes) FROM parts WHERE run_id = ? AND origin = 'run'"
+        found = (*self._rows(counts)[0], *self._rows(sizes)[0])
+        names = ("chunks", "groups", "hands", "decisions", "rows", "bytes")
+        return dict(zip(names, (int(x or 0) for x in found), strict=True))
+
+    def half_widths(self) -> list[tuple[str, float]]:
+        """Of every two entrants that met: "a vs b", and half of the 95% interval of their difference in BB/100."""
+        return self._rows(
+            """SELECT entrant || ' vs ' || rival
+                      || CASE WHEN max(structure) OVER () > min(structure) OVER () THEN ', ' || structure ELSE '' END,
+                      (hi_bb100 - lo_bb100) / 2
+               FROM head_to_head WHERE run_id = ? AND entrant < rival AND se_bb100 IS NOT NULL ORDER BY ALL"""
+        )
 
     def count_stopped(self) -> int:
         """How many line-ups a failing strategy stopped."""

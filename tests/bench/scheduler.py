@@ -12,7 +12,7 @@ from typing import Any
 from razzsim.metrics import Metrics
 from razzsim.plan import Plan, plan_from_file
 from razzsim.runner.dispatch import Dispatcher
-from razzsim.runner.executor import Job, Outcome, Task
+from razzsim.runner.executor import Crew, Job, Outcome, Task
 from razzsim.runner.jobs import Workbench
 from razzsim.runner.rows import rows_of
 from razzsim.store import CommittedChunk, Writer
@@ -111,6 +111,7 @@ class _Instant:
 
     def __init__(self, slots: int) -> None:
         self.n_workers = self.n_slots = slots
+        self.crew = Crew(busy=slots)
         self._jobs: deque[Job] = deque()
 
     def add(self, plan: Plan, task: Task) -> int:

@@ -18,7 +18,7 @@ from razzsim.metrics import Metrics
 from razzsim.plan import Plan, plan_from_file
 from razzsim.runner import session
 from razzsim.runner.dispatch import Dispatcher
-from razzsim.runner.executor import Job, Outcome, Task
+from razzsim.runner.executor import Crew, Job, Outcome, Task
 from razzsim.runner.jobs import Failure, Played, Workbench
 from razzsim.runner.open_run import Ending
 from razzsim.store import Writer
@@ -185,6 +185,7 @@ class UnreliableExecutor:
 
     n_workers = 3
     n_slots = 6
+    crew = Crew(idle=3)
 
     def __init__(
         self, answers: dict[tuple[int, int], Played], seed: int, poisoned: tuple[int, int] | None = None

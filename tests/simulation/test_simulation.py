@@ -10,7 +10,7 @@ import pytest
 from razzsim.metrics import Metrics
 from razzsim.plan import Chunk, Plan
 from razzsim.runner.dispatch import Dispatcher
-from razzsim.runner.executor import Job, Outcome, Played, Task
+from razzsim.runner.executor import Crew, Job, Outcome, Played, Task
 from razzsim.store import CommittedChunk
 from razzsim.sums import HEADER
 from tests.simulation import __main__ as simulation
@@ -54,7 +54,7 @@ def test_runs_share_the_workers_evenly_and_a_late_one_claims_nothing_back() -> N
 class Crowd:
     """A thousand workers of two places each, that answer as fast as they are asked: 128 calls a turn."""
 
-    n_workers, n_slots = 1000, 2000
+    n_workers, n_slots, crew = 1000, 2000, Crew(busy=1000)
 
     def __init__(self) -> None:
         self.calls: deque[Job] = deque()

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from razzsim.plan import Chunk, Plan
-from razzsim.runner.executor import Failure, Job, Outcome, Played, Task
+from razzsim.runner.executor import Crew, Failure, Job, Outcome, Played, Task
 from razzsim.store import CommittedChunk, DiskError, StoreError
 from razzsim.store.spans import Spans
 from razzsim.sums import BLOCKS, Int64s, header_of, pack
@@ -88,7 +88,7 @@ class ResultFile:
 
     def __init__(self) -> None:
         self.chunks: dict[Key, Int64s] = {}
-        self.totals = {"chunks": 0, "groups": 0, "hands": 0, "decisions": 0}
+        self.totals = {"chunks": 0, "groups": 0, "hands": 0, "decisions": 0, "rows": 0, "bytes": 0}
         self.failures: dict[tuple[int, ...], str] = {}
         self.stopped: set[int] = set()
         self.attempt = 0
@@ -133,7 +133,9 @@ class SimulatedSink:
         for key, chunk in new.items():
             self._file.chunks[key] = chunk.sums
             header = header_of(chunk.sums)
-            told = {"chunks": 1} | {name: header[f"n_{name}"] for name in ("groups", "hands", "decisions")}
+            told = {"chunks": 1, "rows": 0, "bytes": 0} | {
+                name: header[f"n_{name}"] for name in ("groups", "hands", "decisions")
+            }
             self._file.totals = {name: total + told[name] for name, total in self._file.totals.items()}
         self._may_die("after a commit")
         return list(new.values())
@@ -189,7 +191,7 @@ class SimulatedExecutor:
         self._open: set[int] = set()
         self._late: list[tuple[float, int, Outcome]] = []
         self._n_late = 0
-        self._n_nodes = 0
+        self._n_nodes = self._n_lost = 0
         self._workers: list[_Worker] = []
         self.lost_alone: set[tuple[int, Key]] = set()
         """By run: chunks that were lost as the only one of their job, and to blame."""
@@ -200,6 +202,11 @@ class SimulatedExecutor:
     @property
     def n_workers(self) -> int:
         return len(self._workers)
+
+    @property
+    def crew(self) -> Crew:
+        busy = sum(bool(worker.queue) for worker in self._workers)
+        return Crew(busy, len(self._workers) - busy, n_lost=self._n_lost)
 
     @property
     def n_slots(self) -> int:
@@ -301,6 +308,7 @@ class SimulatedExecutor:
 
     def _lose(self, worker: _Worker, lost: str, *, blamed: bool = True) -> list[Outcome]:
         """All it held; what it had done already may still arrive, or twice."""
+        self._n_lost += 1
         outcomes = []
         for at, job in enumerate(worker.queue):
             outcomes.append(self._lost(job, lost, blamed=blamed and at == 0))
@@ -329,11 +337,13 @@ class SimulatedExecutor:
 class Counted:
     """The counters of `Metrics` without a registry, whose making takes ten times as long as a schedule."""
 
+    is_watched = False
+
     def __init__(self) -> None:
         self.hands = 0
         self.chunks: dict[str, int] = {}
 
-    def start_from(self, totals: Mapping[str, int], failures: Mapping[str, int]) -> None:
+    def start_from(self, totals: Mapping[str, int], failures: Mapping[str, int], deals: int) -> None:
         self.committed(totals)
         for outcome, count in failures.items():
             self.failed(outcome, count)
@@ -348,8 +358,8 @@ class Counted:
     def timed(self, chunk_s: list[float], commit_s: float) -> None:
         assert all(seconds > 0 for seconds in chunk_s)
 
-    def worker_died(self) -> None:
-        pass
+    def retried(self, n_chunks: int) -> None:
+        assert n_chunks >= 0
 
-    def show(self, *, hands_per_s: float, workers: int, in_flight: int, queued: int) -> None:
-        assert min(hands_per_s, workers, in_flight, queued) >= 0
+    def show(self, *, hands_per_s: float, workers: Mapping[str, int], n_lost: int, in_flight: int, queued: int) -> None:
+        assert min(hands_per_s, *workers.values(), n_lost, in_flight, queued) >= 0
