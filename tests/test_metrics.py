@@ -2,10 +2,9 @@
 
 Names and types are those of the interface: razzsim_{hands,decisions,groups,rows,worker_deaths}_total{run},
 razzsim_chunks_total{run,outcome}, histograms razzsim_{chunk,commit}_seconds, gauges of workers, chunks and matches.
-Authority: the client library's own parser, promtool (prometheus/test_prometheus.py); counters are fed by committed chunks and
-start from the database on resume (fault G2: a resume reset the counters).
-That they survive a killed worker and chunks that are given up is shown where workers are lost: runner/test_failures.py
-and runner/test_interrupts.py.
+Authority: the client library's own parser, promtool (prometheus/test_prometheus.py); counters are fed by committed
+chunks and start from the database on resume (fault G2: a resume reset the counters). That they survive a killed worker
+and chunks that are given up is shown where workers are lost: runner/test_failures.py and runner/test_interrupts.py.
 """
 
 import os
