@@ -9,12 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from grafana_foundation_sdk.builders import bargauge, stat, table, timeseries
-from grafana_foundation_sdk.builders.common import StackingConfig
+from grafana_foundation_sdk.builders.common import ReduceDataOptions, StackingConfig
 from grafana_foundation_sdk.builders.dashboard import Dashboard, DatasourceVariable, QueryVariable, TextBoxVariable
 from grafana_foundation_sdk.builders.prometheus import Dataquery
 from grafana_foundation_sdk.cog.encoder import JSONEncoder
 from grafana_foundation_sdk.models.common import DataSourceRef, StackingMode
-from grafana_foundation_sdk.models.dashboard import DashboardCursorSync, VariableRefresh, VariableSort
+from grafana_foundation_sdk.models.dashboard import (
+    DashboardCursorSync,
+    VariableOption,
+    VariableRefresh,
+    VariableSort,
+)
 from grafana_foundation_sdk.models.prometheus import PromQueryFormat
 
 FOLDER = Path(__file__).parent / "grafana"
@@ -22,8 +27,8 @@ _SOURCE = DataSourceRef("prometheus", "${datasource}")
 _KINDS: dict[str, Any] = {
     "timeseries": timeseries.Panel,
     "stacked": lambda: timeseries.Panel().stacking(StackingConfig().mode(StackingMode.NORMAL)).fill_opacity(40),
-    "stat": stat.Panel,
-    "bargauge": bargauge.Panel,
+    "stat": lambda: stat.Panel().reduce_options(ReduceDataOptions().calcs(["lastNotNull"])),
+    "bargauge": lambda: bargauge.Panel().reduce_options(ReduceDataOptions().calcs(["lastNotNull"])),
     "table": table.Panel,
 }
 _RUN = '{run=~"$run"}'
@@ -276,7 +281,7 @@ WORKERS = [
     Panel(
         "timeseries",
         "Time of a chunk",
-        "Half of them, and all but one in twenty, took at most so long. A second is good; it grows where CPUs are shared.",
+        "Half of them, and all but one in twenty, took at most so long. A second is good; more: are CPUs shared?",
         "s",
         {
             f"{share}": f"histogram_quantile({share}, sum by (le) (rate(razzsim_chunk_seconds_bucket{_RUN}{_RATE})))"
@@ -316,6 +321,7 @@ WORKERS = [
 def _labels(name: str, label: str, query: str) -> QueryVariable:
     variable = QueryVariable(name).label(label).datasource(_SOURCE).query({"query": query, "refId": name})
     variable = variable.multi(True).include_all(True).all_value(".*").sort(VariableSort.ALPHABETICAL_ASC)
+    variable = variable.current(VariableOption(selected=True, text=["All"], value=["$__all"]))
     return variable.refresh(VariableRefresh.ON_TIME_RANGE_CHANGED)
 
 
@@ -327,9 +333,10 @@ def _dashboard(uid: str, title: str, description: str, panels: Iterable[Panel], 
     if has_matches:
         matches = 'label_values(razzsim_match_half_width_bb100{run=~"$run"}, match)'
         made = made.with_variable(_labels("match", "Match", matches))
-        made = made.with_variable(TextBoxVariable("target").label("Target half-width, BB/100").default_value("0.5"))
-    for panel in panels:
-        made = made.with_panel(panel.build())
+        target = TextBoxVariable("target").label("Target half-width, BB/100").default_value("0.5")
+        made = made.with_variable(target.current(VariableOption(selected=True, text="0.5", value="0.5")))
+    for number, panel in enumerate(panels, 1):
+        made = made.with_panel(panel.build().id(number))
     return made.build()
 
 

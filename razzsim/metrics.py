@@ -219,8 +219,9 @@ class Metrics:
 
         grouping: labels that nobody else's metrics have there, beside the job; note: hears once of a push that failed.
         """
-        self._pusher = _Pusher(url, self.registry, {"run": self._run, **grouping}, note)
-        self._pusher.start()
+        pusher = _Pusher(url, self.registry, {"run": self._run, **grouping}, note)
+        pusher.start()
+        self._pusher = pusher
 
     def complete(self) -> None:
         """Say that all is played: what was pushed is deleted when this is closed. Of other runs the last push stays."""
@@ -292,7 +293,7 @@ class _Pusher:
     def _tell(self, problem: str) -> None:
         if problem and not self._has_failed:
             self._has_failed = True
-            self.note(f"--pushgateway {self.url}: {problem}; the run goes on, and is not told of again")
+            self.note(f"--pushgateway {self.url}: {problem}; the run goes on, and this is not told again")
 
 
 def _problem_of(call: Callable[[], None]) -> str:
