@@ -235,7 +235,7 @@ WORKERS = [
         "Workers lost",
         "In the time shown, each counted once. Their chunks are played again.",
         "short",
-        {"lost": f"sum(increase(razzsim_worker_deaths_total{_RUN}[$__range]))"},
+        {"lost": f"round(sum(increase(razzsim_worker_deaths_total{_RUN}[$__range])))"},
     ),
     Panel(
         "stat",

@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 
-from tests.bench import kernels, limit, lows, parts, pokerkit, recording, runs, scheduler
+from tests.bench import kernels, limit, lows, metrics, parts, pokerkit, recording, runs, scheduler
 from tests.bench.before import before
 from tests.bench.harness import document, plain, write_docs
 
@@ -16,6 +16,7 @@ BENCHES = {
     "pokerkit": pokerkit.pokerkit,
     "recording": recording.recording,
     "ray": runs.ray,
+    "metrics": metrics.metrics,
     "scheduler": scheduler.scheduler,
     "start": runs.start,
     "scaling": runs.scaling,

@@ -16,7 +16,7 @@ from tests.bench.harness import ROOT, Result, result
 CONFIG = ROOT / "configs" / "quickstart.yaml"
 
 
-def _config(folder: str, deals: int) -> Path:
+def config_of(folder: str, deals: int) -> Path:
     """The quickstart experiment with another number of deals."""
     text = CONFIG.read_text().replace("../strategies", str(ROOT / "strategies"))
     path = Path(folder) / f"bench-{deals}.yaml"
@@ -34,7 +34,7 @@ def ray(quick: bool) -> list[Result]:
     deals, rounds = (400_000, 1) if quick else (2_000_000, 4)
     results = []
     with tempfile.TemporaryDirectory() as folder:
-        config = _config(folder, deals)
+        config = config_of(folder, deals)
         for n in (2,) if quick else (1, 2):
             plains, runs = [], []
             for round_ in range(rounds):
@@ -50,7 +50,7 @@ def ray(quick: bool) -> list[Result]:
                 result("ray", f"driver's CPU, of that of {n} workers", [run["driver_percent"] for run in runs], "%"),
             ]
         if not quick:
-            longest = _run(_config(folder, 50_000_000 // 6), Path(folder) / "longest.duckdb", workers=2)
+            longest = _run(config_of(folder, 50_000_000 // 6), Path(folder) / "longest.duckdb", workers=2)
             results += [
                 result("ray", "driver, 50,000,000 hands", [longest["peak_mib"]], "MiB"),
                 result("ray", "driver's CPU, of that of 2 workers, after ten seconds", [longest["later_percent"]], "%"),
@@ -145,7 +145,7 @@ def scaling(quick: bool) -> list[Result]:
     results = []
     with tempfile.TemporaryDirectory() as folder:
         for hands in lengths:
-            results += _scaled(folder, _config(folder, hands // 6), hands, f"{hands:,} hands")
+            results += _scaled(folder, config_of(folder, hands // 6), hands, f"{hands:,} hands")
         for n, hands in fields:
             pairs = n * (n - 1) // 2
             sweep = {
@@ -176,7 +176,7 @@ def start(quick: bool) -> list[Result]:
     """
     results = []
     with tempfile.TemporaryDirectory() as folder:
-        config, cache = _config(folder, 64), {} if quick else {"RAZZSIM_CACHE": str(Path(folder) / "cache")}
+        config, cache = config_of(folder, 64), {} if quick else {"RAZZSIM_CACHE": str(Path(folder) / "cache")}
         if not quick:
             cold = _command(cache, "run", str(config), "--local", "--out", f"{folder}/cold.duckdb")
             results.append(result("start", "razzsim run --local, 384 hands, empty cache", [cold], "s"))

@@ -27,7 +27,7 @@ KEYS: dict[str, Any] = {
     "batch_groups": 4096,
     "chunk_groups": 1024,
     "snapshot_s": 0.5,
-    "deals": 1 << 30,
+    "deals": 1 << 23,  # 50 million hands: half a minute at the least, of which a third is needed
 }
 
 

@@ -78,14 +78,14 @@ class Prometheus:
         whole.write_text(json.dumps([{"targets": [urllib.parse.urlsplit(url).netloc]}]))
         whole.replace(self._targets)
 
-    def query(self, expression: str) -> dict[str, float]:
-        """Values now, by the value of the series' last label; without labels: by nothing."""
+    def values(self, expression: str, label: str) -> dict[str, float]:
+        """Values now, by this label."""
         found = self._ask("query", query=expression, **({"time": self.at} if self.at else {}))
-        return {"".join(list(series["metric"].values())[-1:]): float(series["value"][1]) for series in found}
+        return {series["metric"].get(label, ""): float(series["value"][1]) for series in found}
 
     def value(self, expression: str) -> float:
         """The one value now, NaN if there is none."""
-        return next(iter(self.query(expression).values()), math.nan)
+        return next(iter(self.values(expression, "run").values()), math.nan)
 
     def history(self, expression: str, start: float, end: float) -> list[Series]:
         """Series from start to end, a point a second."""

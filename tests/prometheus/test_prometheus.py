@@ -65,7 +65,8 @@ def check_counters(server: Prometheus, out: Path) -> None:
         assert server.value(f'razzsim_chunks_total{{outcome="{outcome}"}}') == failed.get(outcome, 0)
     assert server.value("razzsim_worker_deaths_total") == 1
     assert server.value("razzsim_retries_total") >= failed["worker_lost"] > 0
-    assert server.query("razzsim_match_half_width_bb100").keys() >= {"loose vs tight", "station vs tight"}
+    sql = "SELECT entrant || ' vs ' || rival, (hi_bb100 - lo_bb100) / 2 FROM head_to_head WHERE entrant < rival"
+    assert server.values("razzsim_match_half_width_bb100", "match") == dict(rows(out, sql)) != {}
 
 
 def check_alerts(drill: Drill) -> None:
