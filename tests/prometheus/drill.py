@@ -71,17 +71,17 @@ class Drill:
 
     def _script(self) -> Iterator[None]:
         server = self.server
-        yield from _until(lambda: server.value("min_over_time(razzsim_hands_total[4s])") > 0)
-        self._mark("begun")
+        yield from _until(lambda: server.value("razzsim_hands_total") > 0)
         yield from _until(lambda: server.value('razzsim_workers{state="busy"}') == 2)
+        self._mark("begun")
         _workers()[0].kill()
         self._mark("killed")
         yield from _until(lambda: "RazzsimWorkersLost" in server.alerts())
-        yield from _until(lambda: server.value('razzsim_workers{state="busy"}') == 2)
-        for worker in _workers():
-            worker.suspend()
         self._mark("stopped")
-        yield from _until(lambda: "RazzsimRunStalled" in server.alerts())
+        while "RazzsimRunStalled" not in server.alerts():
+            for worker in _workers():  # also the one that comes for the one that was killed
+                worker.suspend()
+            yield
         for worker in _workers():
             worker.resume()
         self._mark("continued")

@@ -59,8 +59,8 @@ def _process(program: str, log: Path, *arguments: str) -> Iterator[str]:
 
 @contextmanager
 def pushgateway(folder: Path) -> Iterator[str]:
-    """The URL of one that is empty."""
-    with _process("prometheus-pushgateway", folder / "pushgateway.log") as url:
+    """The URL of one that is empty, and stays so for the next one: Debian's would keep what was pushed."""
+    with _process("prometheus-pushgateway", folder / "pushgateway.log", "--persistence.file=") as url:
         yield url
 
 

@@ -20,7 +20,7 @@ from razzsim.plan import Shard
 from razzsim.runner import session
 from tests.prometheus.drill import Drill
 from tests.prometheus.panels import loaded, panels
-from tests.prometheus.servers import DASHBOARDS, Prometheus, prometheus, pushgateway
+from tests.prometheus.servers import DASHBOARDS, STALLED_S, Prometheus, prometheus, pushgateway
 from tests.runner.helpers import experiment, play, rows
 
 pytestmark = pytest.mark.slow
@@ -70,13 +70,16 @@ def check_counters(server: Prometheus, out: Path) -> None:
 
 
 def check_alerts(drill: Drill) -> None:
-    """Each fires after its cause, not before; no other does."""
-    times = drill.times
-    fired = drill.server.history('ALERTS{alertstate="firing"}', times["begun"] - 5, times["ended"])
-    at = {series["labels"]["alertname"]: [t for t, _ in series["points"]] for series in fired}
+    """Each fires while its cause lasts, and no other does. A busy machine may make a run wait before we do."""
+    times, server = drill.times, drill.server
+    fired = server.history('ALERTS{alertstate="firing"}', times["begun"] - 5, times["ended"])
+    at = {series["labels"]["alertname"]: {t for t, _ in series["points"]} for series in fired}
     assert at.keys() == {"RazzsimWorkersLost", "RazzsimRunStalled"}
     assert min(at["RazzsimWorkersLost"]) >= times["killed"] - 1
-    assert times["stopped"] <= min(at["RazzsimRunStalled"]) <= times["continued"] + 1
+    assert any(times["stopped"] < t <= times["continued"] + 1 for t in at["RazzsimRunStalled"])
+    (waits,) = server.history("time() - razzsim_last_commit_timestamp_seconds", times["begun"] - 5, times["ended"])
+    long = [t for t, seconds in waits["points"] if seconds > STALLED_S - 1]
+    assert all(any(0 <= t - other < 3 for other in long) for t in at["RazzsimRunStalled"])  # rules take a second
     assert max(at["RazzsimRunStalled"]) < times["ended"]
 
 
