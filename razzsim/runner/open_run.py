@@ -34,8 +34,8 @@ second, not a thousand. A call costs the driver most of a millisecond, whatever 
 for calls, so that there is a longest one; answers of two chunks stay below what Ray sends with them.
 """
 _MOST_CHUNKS_A_CALL = 64
-_MEASURE_SHARE = 400
-"""Intervals of matches, for metrics, are asked for after this many times as long as the last answer took."""
+_MEASURE_SHARE = 1000
+"""Intervals of matches, for metrics, wait this many times as long as the last ones took: 30 s with four entrants."""
 
 
 class Sink(Protocol):
