@@ -2,12 +2,12 @@
 
 import tempfile
 import time
-import urllib.request
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from wsgiref.util import setup_testing_defaults
 
-from prometheus_client import generate_latest
+from prometheus_client import generate_latest, make_wsgi_app
 
 from razzsim.metrics import MOST_MATCHES, Metrics
 from razzsim.runner import session
@@ -31,29 +31,31 @@ def metrics(quick: bool) -> list[Result]:
     ]
 
 
-class _Scraper:
-    """Seconds of CPU of this process: in the calls that feed the metrics, and while it is scraped."""
+class _Meter:
+    """Seconds of CPU of the driver's thread: in the calls that feed the metrics, and in answers to scrapes.
+
+    It asks for them itself, without a socket: CPU of a client, and of Ray's threads meanwhile, is not the metrics'.
+    """
 
     def __init__(self) -> None:
         self.cpu_s = 0.0
-        self._url, self._last = "", 0.0
-
-    def note(self, text: str) -> None:
-        if text.startswith("metrics: "):
-            self._url = text.removeprefix("metrics: ")
+        self._answer: Callable[..., Any] | None = None
+        self._last = 0.0
 
     def scrape(self, progress: Any) -> None:
-        """Between two turns of the driver: all it does meanwhile is to ask and to answer."""
-        if time.monotonic() - self._last >= _SCRAPE_EVERY_S:
-            self._last, start = time.monotonic(), time.process_time()
-            with urllib.request.urlopen(self._url) as answer:
-                answer.read()
-            self.cpu_s += time.process_time() - start
+        """When it is time for it."""
+        if self._answer and time.monotonic() - self._last >= _SCRAPE_EVERY_S:
+            self._last = time.monotonic()
+            asked: dict[str, Any] = {}
+            setup_testing_defaults(asked)
+            self.timed(self._answer)(asked, lambda status, headers: None)
 
     def timed(self, call: Callable[..., Any]) -> Callable[..., Any]:
         """The same call, counted."""
 
         def counted(*args: Any, **keys: Any) -> Any:
+            if isinstance(args[0], Metrics):
+                self._answer = self._answer or make_wsgi_app(args[0].registry)
             start = time.thread_time()
             try:
                 return call(*args, **keys)
@@ -65,18 +67,18 @@ class _Scraper:
 
 def _share(deals: int) -> float:
     """Per cent of the CPU of workers and driver."""
-    scraper = _Scraper()
+    meter = _Meter()
     parts = [(Metrics, name) for name in ("committed", "timed", "failed", "retried", "compiled", "show")]
     kept = [(kind, name, getattr(kind, name)) for kind, name in [*parts, (OpenRun, "_measure")]]
     for kind, name, call in kept:
-        setattr(kind, name, scraper.timed(call))
+        setattr(kind, name, meter.timed(call))
     start = time.process_time()
     try:
         with tempfile.TemporaryDirectory() as folder:
             options = session.Options(workers=2, metrics_port=0)
-            watch = session.Watch(scraper.note, scraper.scrape)
+            watch = session.Watch(progress=meter.scrape)
             run = session.run(config_of(folder, deals), Path(folder) / "x.duckdb", options, watch)
-            return 100 * scraper.cpu_s / (run.row["cpu_s"] + time.process_time() - start)
+            return 100 * meter.cpu_s / (run.row["cpu_s"] + time.process_time() - start)
     finally:
         for kind, name, call in kept:
             setattr(kind, name, call)
