@@ -7,6 +7,7 @@ units follow the Prometheus conventions; no label names a chunk, a seed or a wor
 import shutil
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.client import HTTPException
 from pathlib import Path
@@ -202,7 +203,8 @@ class Metrics:
         self._in_flight.set(in_flight)
         self._queued.set(queued)
         if self._folder is not None and self.is_watched:
-            self._room.set(shutil.disk_usage(self._folder).free)
+            with suppress(OSError):  # who cannot be asked now ends no run
+                self._room.set(shutil.disk_usage(self._folder).free)
 
     def serve(self, address: str, port: int) -> int:
         """Serve /metrics; returns the port (0 asks for a free one). Raises MetricsError when it cannot be had."""

@@ -258,6 +258,16 @@ def test_a_port_in_use_is_one_line_and_leaves_nothing(tmp_path: Path) -> None:
     assert not out.exists()
 
 
+@pytest.mark.parametrize("command", ["run", "resume", "submit"])
+def test_a_pushgateway_that_is_no_url_is_one_line(command: str) -> None:
+    razzsim = str(Path(sys.executable).with_name("razzsim"))
+    words = [razzsim, command, "x.yaml", "--pushgateway", "localhost:9091"]
+    ended = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (2, "")
+    problem = "Invalid value for --pushgateway: 'localhost:9091' is not allowed: http://HOST:9091"
+    assert ended.stderr == f"razzsim {command}: {problem}\n"
+
+
 def test_it_listens_only_when_asked_and_only_on_this_machine(tmp_path: Path) -> None:
     listening: list[set[int]] = []
     before = _listening()
