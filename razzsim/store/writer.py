@@ -16,6 +16,7 @@ from razzsim.schema import arrow_rows
 from razzsim.store import database, journal
 from razzsim.store.committed import CommittedChunk, Unpacked, block_rows, chunk_rows, counted, is_counter, summed
 from razzsim.store.errors import DiskError, StoreError
+from razzsim.store.matches import half_widths
 from razzsim.store.merging import Sources, bring
 from razzsim.store.part import Part
 from razzsim.store.part_folder import part_folder
@@ -334,12 +335,7 @@ class Writer:
 
     def half_widths(self) -> list[tuple[str, float]]:
         """Of every two entrants that met: "a vs b", and half of the 95% interval of their difference in BB/100."""
-        return self._rows(
-            """SELECT entrant || ' vs ' || rival
-                      || CASE WHEN max(structure) OVER () > min(structure) OVER () THEN ', ' || structure ELSE '' END,
-                      (hi_bb100 - lo_bb100) / 2
-               FROM head_to_head WHERE run_id = ? AND entrant < rival AND se_bb100 IS NOT NULL ORDER BY ALL"""
-        )
+        return half_widths(self._connection, self.run_id)
 
     def count_stopped(self) -> int:
         """How many line-ups a failing strategy stopped."""
