@@ -47,7 +47,7 @@ def give(table: "pa.Table", format: Format, out: Path | None) -> None:
         raise BadParameter(f"columns of one name ({names}): name them apart with AS for {format}")
     if out is None:
         try:
-            _print(table, format, sys.stdout)
+            show(table, format, sys.stdout)
             sys.stdout.flush()
         except BrokenPipeError:  # who reads has enough; Python would complain again when it ends
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -63,11 +63,12 @@ def give(table: "pa.Table", format: Format, out: Path | None) -> None:
                 raise BadParameter(f"{error}: cast it to VARCHAR", param_hint="--format parquet") from None
         else:
             with temporary.open("w", encoding="utf-8", newline="") as stream:
-                _print(table, format, stream)
+                show(table, format, stream)
     note(f"{out}: {table.num_rows:,} rows")
 
 
-def _print(table: "pa.Table", format: Format, stream: TextIO) -> None:
+def show(table: "pa.Table", format: Format, stream: TextIO) -> None:
+    """Write the answer; as a table, to stdout whatever the stream."""
     names = table.column_names
     if format is Format.csv:
         import csv

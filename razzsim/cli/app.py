@@ -1,5 +1,6 @@
 """The program `razzsim`: its commands, and how every error becomes one line and a documented exit code."""
 
+import os
 import re
 import sys
 import traceback
@@ -32,6 +33,7 @@ from razzsim.cli import (
 from razzsim.lazy import collect_seldom
 
 DONE, WRONG_INPUT, UNFINISHED, SURROUNDINGS, OUR_FAULT, INTERRUPTED = 0, 2, 3, 4, 5, 130
+_STDERR = 2
 _CODES = {
     "razzsim.document.ConfigError": WRONG_INPUT,
     "razzsim.store.errors.StoreError": WRONG_INPUT,
@@ -79,6 +81,7 @@ hand.app.command()(replay.find)
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the program and exit."""
+    _open_streams()
     collect_seldom()
     log.reset()
     given = list(sys.argv[1:] if arguments is None else arguments) or ["--help"]
@@ -95,6 +98,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except KeyboardInterrupt:
         log.note("interrupted")
         sys.exit(INTERRUPTED)
+
+
+def _open_streams() -> None:
+    """Have all three, as programs are started without some (`>&-`): a file that is opened would take their number."""
+    while (handle := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
+        pass
+    os.close(handle)
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - as long as the process
 
 
 def _say(error: Exception) -> int:

@@ -14,17 +14,18 @@ Decide = Callable[[Hand], int]
 
 def narrate(hand: Hand, game: Game, names: Sequence[str], decide: Decide) -> Iterator[str]:
     """Play the hand to its end, asking `decide` for every action; yields its lines."""
+    padded = [name.ljust(max(map(len, names))) for name in names]
     while not hand.is_over:
         if hand.street_is_over:
             hand.deal()
-            yield from _street(hand, names)
+            yield from _street(hand, padded)
         else:
             said = offer_text(hand)
             action = decide(hand)
             told = action_text(hand, action)
             seat = hand.actor
             hand.apply(action)
-            yield f"  seat {seat} {names[seat or 0]:<14} {told:<20} {said}"
+            yield f"  seat {seat} {padded[seat or 0]}  {told:<20} {said}"
     hand.settle()
     yield from _ending(hand, game, names)
 
@@ -39,7 +40,7 @@ def _street(hand: Hand, names: Sequence[str]) -> Iterator[str]:
             cards = [int(card) for card in hand.me(seat)["cards"] if card != NO_CARD]
             down, up = [*cards[:2], *cards[6:]], cards[2:6]
             held = f"({cards_text(down)}) {cards_text(up)}"
-            yield f"  seat {seat} {name:<14} {held:<30} {table['stack_chips'][seat]} behind"
+            yield f"  seat {seat} {name}  {held:<30} {table['stack_chips'][seat]} behind"
 
 
 def offer_text(hand: Hand) -> str:
@@ -69,13 +70,14 @@ def action_text(hand: Hand, action: int) -> str:
 
 def _ending(hand: Hand, game: Game, names: Sequence[str]) -> Iterator[str]:
     yield "showdown" if hand.show_order else "all others folded"
+    width = max(map(len, names))
     for seat in hand.show_order:
         told = "mucks"
         if seat in hand.shown:
             low = int(hand.state["low"][seat])
-            cards = cards_text(int(card) for card in hand.me(seat)["cards"])
+            cards = cards_text(int(card) for card in hand.me(seat)["cards"] if card != NO_CARD)
             told = f"{cards}: {game.low_text(low)}, {game.low_class(low)}"
-        yield f"  seat {seat} {names[seat]:<14} {told}"
+        yield f"  seat {seat} {names[seat]:<{width}}  {told}"
     if hand.state["uncalled_chips"]:
         yield f"  uncalled {hand.state['uncalled_chips']} back to seat {hand.state['uncalled_seat']}"
     for number, pot in enumerate(hand.pots):

@@ -92,6 +92,8 @@ def find(
         print_table(found.column_names, cells, [not isinstance(value, str) for value in rows[0].values()])
         first = rows[0]
         place = f"--line-up {first['line_up']} --deal {first['deal']} --rotation {first['rotation']}"
+        if len(rows) == limit:
+            note(f"the first {limit} are found, and there may be more: --limit")
         print(f"look at the first: razzsim hand show {shlex.quote(str(out))} {place}")
     else:
         note("no hand of these deals is like that")

@@ -19,7 +19,7 @@ def config_error(document: Document, error: ValidationError) -> ConfigError:
     path, detail = problems[0]
     first = _describe(document, path, detail)
     others = len({path for path, _ in problems}) - 1
-    return ConfigError(f"{first} (and {others} more)") if others else first
+    return ConfigError(f"{first} (and {others} more mistake{'s' * (others > 1)})") if others else first
 
 
 def _order(document: Document, path: Path, detail: ErrorDetails) -> tuple[bool, tuple[int, int]]:

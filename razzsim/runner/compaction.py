@@ -34,11 +34,15 @@ def tidy(writer: "Writer", run_id: str, note: Callable[[str], None], *, is_compl
         note(f"rows stay in many files: {' '.join(str(error).split())[:300]}")
 
 
-def compact(writer: "Writer", run_id: str) -> None:
-    """Put small parts of the run together. Old files go when nobody can be told of them any more."""
+def compact(writer: "Writer", run_id: str, origin: str = "run") -> None:
+    """Put small parts of the run, or of what was added to it, together.
+
+    Old files go when nobody can be told of them any more. What was added tells by its parts which deals have rows:
+    only neighbours are put together.
+    """
     for table in ROW_TABLES:
-        small = [part for part in writer.parts(level=table.name, origin="run") if part.n_bytes < _SMALL_BYTES]
-        for parts in _portions(small):
+        small = [part for part in writer.parts(level=table.name, origin=origin) if part.n_bytes < _SMALL_BYTES]
+        for parts in _portions(small, is_gapless=origin != "run"):
             if len(parts) > 1:
                 writer.replace_parts([part.path for part in parts], [_put_together(parts, run_id)])
                 writer.snapshot()  # readers of the one before would miss the old files
@@ -46,16 +50,21 @@ def compact(writer: "Writer", run_id: str) -> None:
                     delete_part(part.path)
 
 
-def _portions(parts: list[Part]) -> Iterator[list[Part]]:
+def _portions(parts: list[Part], *, is_gapless: bool) -> Iterator[list[Part]]:
     portion: list[Part] = []
     size = 0
     for part in parts:
-        if size + part.n_bytes > _LARGE_BYTES:
+        is_apart = is_gapless and bool(portion) and not _are_neighbours(portion[-1], part)
+        if is_apart or size + part.n_bytes > _LARGE_BYTES:
             yield portion
             portion, size = [], 0
         portion.append(part)
         size += part.n_bytes
     yield portion
+
+
+def _are_neighbours(part: Part, later: Part) -> bool:
+    return (part.line_up, part.first_group + part.n_groups) == (later.line_up, later.first_group)
 
 
 def _put_together(parts: list[Part], run_id: str) -> Part:

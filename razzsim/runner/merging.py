@@ -47,7 +47,10 @@ def merge(out: Path, paths: Sequence[Path], note: Callable[[str], None] = lambda
     nothing is left then.
     """
     if out.exists():
-        raise StoreError(f"{out}: exists already: choose another name for what is put together")
+        raise StoreError(
+            f"{out}: exists already: choose another name for what is put together, or "
+            "remove it if a merge that was killed left it"
+        )
     if not out.parent.is_dir():
         raise StoreError(f"{out}: {out.parent} is no folder: make it first, or choose another name")
     if twice := [path for path, n in Counter(path.resolve() for path in paths).items() if n > 1]:

@@ -37,6 +37,12 @@ class Output:
 
         return str(parts_folder(self.path))
 
+    def left_by_a_driver(self) -> list[Path]:
+        """What there may be beside a complete run whose driver was killed: its snapshot, and rows in too many files."""
+        from razzsim.store.database import parts_folder, snapshot_path
+
+        return [snapshot_path(self.path), parts_folder(self.path)]
+
     @contextmanager
     def writer(self, plan: "Plan", *, is_new: bool, label: str | None = None) -> "Iterator[Writer]":
         """The writer of a new result, or of one that goes on."""
@@ -51,7 +57,12 @@ class Output:
 
             return kind.create(self.path, *rows_of(plan, label), parts=self.parts)
         writer = kind.open(self.path, plan.run_id, self.parts)
-        writer.begin_attempt(socket.gethostname(), plan.deals, plan.to_json())
+        try:
+            writer.make_parts_own()
+            writer.begin_attempt(socket.gethostname(), plan.deals, plan.to_json())
+        except BaseException:
+            writer.close()
+            raise
         return writer
 
 
@@ -69,6 +80,10 @@ class RemoteOutput(Output):
     def parts(self) -> str:
         """The folder of its rows, for workers anywhere."""
         return self.remote.parts
+
+    def left_by_a_driver(self) -> list[Path]:
+        """Nothing here: the copy is a private one."""
+        return []
 
     @contextmanager
     def writer(self, plan: "Plan", *, is_new: bool, label: str | None = None) -> "Iterator[Writer]":

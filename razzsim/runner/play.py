@@ -47,9 +47,7 @@ def play(
                 if plan.n_chunks:
                     with (
                         shared_with_workers(_task(plan, output), plan.run_id, options.address) as task,
-                        executor_for(
-                            plan, options.workers, node, watch, signals.asked_to_stop, metrics.compiled
-                        ) as executor,
+                        executor_for(plan, options.workers, node, watch, signals, metrics.compiled) as executor,
                     ):
                         dispatcher = Dispatcher(executor)
                         run = dispatcher.add(plan, task, writer, metrics, watch.progress)
@@ -104,14 +102,16 @@ def executor_for(
     workers: int | None,
     node: "RayNode | None",
     watch: Watch,
-    asked_to_stop: Callable[[], bool] = lambda: False,
+    signals: Signals | None = None,
     compiled: Callable[[float], None] = lambda seconds: None,
 ) -> Iterator[Executor]:
     """Workers on a Ray that may still be starting, or this process; what is compiled for the plan is noted.
 
     compiled: hears how many seconds that took.
     """
-    took = warm_up(plan)
+    signals = signals or Signals()
+    with signals.at_once():
+        took = warm_up(plan)
     compiled(took)
     if took > 2:
         watch.note(f"compiled in {took:.0f} s (kept for the next runs)")
@@ -123,7 +123,7 @@ def executor_for(
     else:
         from razzsim.runner.cluster import ClusterExecutor
 
-        node.wait(asked_to_stop)
+        node.wait(signals.asked_to_stop)
         executor = ClusterExecutor(workers)
     try:
         yield executor

@@ -174,13 +174,14 @@ def materialize(
     Of a run that recorded a sample, the deals outside the sample are added. Raises StoreError when none of the deals
     was played, or when a file of the level is missing.
     """
+    from razzsim.runner.compaction import compact
     from razzsim.store import Writer
     from razzsim.store.database import parts_folder
 
     if not any(run.pieces(line_ups, *deals)):
         raise StoreError(f"{run.path}: none of these deals was played yet")
     with closing(Writer.open(run.path, run.plan.run_id)) as writer:
-        _refuse_missing(run, writer.parts(level=level))
+        writer.make_parts_own()
         sample = _recorded_share(run.plan, level)
         if sample == 1:
             return 0
@@ -203,18 +204,9 @@ def materialize(
                     watch.share(looked, total)
         finally:
             writer.sweep_parts()
+            compact(writer, run.plan.run_id, "materialize")
             writer.show_parts()
     return n_rows
-
-
-def _refuse_missing(run: StoredRun, parts: Sequence[Part]) -> None:
-    """Raise StoreError when a part is neither where it was written nor beside the result file."""
-    from razzsim.store.database import parts_folder
-
-    for part in parts:
-        path = Path(part.path)
-        if not path.exists() and not (parts_folder(run.path) / path.name).exists():
-            raise StoreError(f"{run.path}: rows of {part.level} were recorded in {path}, which is missing")
 
 
 def _recorded_share(plan: Plan, level: str) -> float:

@@ -168,7 +168,7 @@ def run(
         if options.resume:
             return resume(str(output), options, watch)
         raise
-    watch.note(f"{output}: run {plan.run_id} is already complete")
+    _complete(output, done.row, watch)
     return done
 
 
@@ -188,7 +188,7 @@ def resume(
         events.about(row["run_id"])
         deals = _wanted(output, row, deals)
         if row["status"] == "complete" and deals == row["deals"]:
-            watch.note(f"{output}: run {row['run_id']} is already complete")
+            _complete(output, row, watch)
             return Run(output, row)
         plan = stored_plan(reader, row, "start a new run")
         counted = reader.query(_COUNTED).to_pylist()[0]
@@ -198,6 +198,16 @@ def resume(
             "tell of what is played from now on only; start a new run"
         )
     return _play(replace(plan, deals=deals), output, options or Options(), watch, is_new=False)
+
+
+def _complete(output: Output, row: dict[str, Any], watch: Watch) -> None:
+    """Say that a run is complete, and remove what its driver left if it was killed at the very end."""
+    watch.note(f"{output}: run {row['run_id']} is already complete")
+    if any(path.exists() for path in output.left_by_a_driver()):
+        from razzsim.runner.compaction import tidy
+
+        with closing(store.Writer.open(output.path, row["run_id"], output.parts)) as writer:
+            tidy(writer, row["run_id"], watch.note, is_complete=row["shard"] is None)
 
 
 def _wanted(output: Output, row: dict[str, Any], deals: int | None) -> int:

@@ -12,6 +12,7 @@ class Signals:
 
     def __init__(self) -> None:
         self.number: int | None = None
+        self._ends_at_once = False
         self._is_main = threading.current_thread() is threading.main_thread()
 
     def asked_to_stop(self) -> bool:
@@ -29,9 +30,20 @@ class Signals:
             for number, handler in before:
                 signal.signal(number, handler)
 
+    @contextmanager
+    def at_once(self) -> Iterator[None]:
+        """One that comes inside raises KeyboardInterrupt: to compile takes minutes where many want the cores."""
+        self._ends_at_once = True
+        try:
+            yield
+        finally:
+            self._ends_at_once = False
+
     def _note(self, number: int, _frame: object) -> None:
         if self.number is not None:
             signal.signal(number, signal.SIG_DFL)
             os.kill(os.getpid(), number)
         self.number = number
         signal.alarm(0)  # Ray hears it first and would have the process aborted 3 s later, committed or not
+        if self._ends_at_once:
+            raise KeyboardInterrupt

@@ -30,6 +30,11 @@ JOIN (SELECT unnest($line_ups) AS line_up, unnest($batches) AS batch) s ON (t.li
 WHERE t.run_id = $run_id
 ORDER BY ALL
 """
+_WITHOUT_CHUNKS = """
+SELECT t.* FROM {table} t JOIN runs r USING (run_id)
+ANTI JOIN chunks c ON (t.run_id, t.line_up, t.batch) = (c.run_id, c.line_up, c.first_group // r.batch_groups)
+WHERE t.run_id = $run_id ORDER BY ALL LIMIT 1
+"""
 _COMMIT_CHUNKS = 256
 Row = Mapping[str, Any]
 Batch = tuple[int, int]
@@ -68,7 +73,9 @@ class Verified:
 
 
 def verify(run: StoredRun, share: float, seed: int, options: Options, watch: Watch) -> Verified:
-    """Play a share of the batches again, at least one; seed: which ones.
+    """Play a share of the batches again, at least one, and compare `_COMPARED`; seed: which ones.
+
+    Sums of batches of which no chunk is there are looked for in all of the run.
 
     Raises StoreError when nothing was played yet, or when a deal cannot be played again.
     """
@@ -81,6 +88,9 @@ def verify(run: StoredRun, share: float, seed: int, options: Options, watch: Wat
             raise StoreError(f"{run.path}: nothing was played yet, so that there is nothing to verify")
         sample = sorted(random.Random(seed).sample(batches, max(1, round(share * len(batches)))))  # noqa: S311
         stored = _rows(reader, run, sample)
+        for table in ("group_sums", "group_cross"):  # sums of what nobody played
+            sql = _WITHOUT_CHUNKS.format(table=table)
+            stored[table] += reader.query(sql, {"run_id": run.plan.run_id}).to_pylist()
         sql = "SELECT worker, cpu FROM workers WHERE run_id = $run_id"
         cpus = {row["worker"]: row["cpu"] for row in reader.query(sql, {"run_id": run.plan.run_id}).to_pylist()}
     with tempfile.TemporaryDirectory() as folder:

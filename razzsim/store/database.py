@@ -1,5 +1,6 @@
 """Opening result files: the lock, the storage version, the schema, the views."""
 
+import filecmp
 import os
 import re
 import shutil
@@ -173,7 +174,7 @@ def migrate(path: Path, version: int) -> Path:
     Raises StoreError kinds; the file is then as it was.
     """
     backup = path.with_name(f"{path.name.removesuffix(_SUFFIX)}.schema{version}{_SUFFIX}")
-    if backup.exists():
+    if backup.exists() and not filecmp.cmp(path, backup, shallow=False):  # who was killed here left a copy alike
         words = f"has schema version {version}, and its copy {backup} exists already: move one of them"
         raise StoreError(f"{path}: {words}")
     # The file is closed last: whoever closes one gives up all locks that its process has on it.
@@ -197,7 +198,7 @@ def _copy(source: BinaryIO, target: Path) -> None:
     """A whole copy or none."""
     temporary = target.with_name(f"{target.name}.writing")
     try:
-        with temporary.open("xb") as file:
+        with temporary.open("wb") as file:
             shutil.copyfileobj(source, file)
         shutil.copystat(source.name, temporary)
         os.replace(temporary, target)
@@ -227,7 +228,7 @@ def write_snapshot(connection: Connection, path: Path) -> None:
     """Replace the snapshot beside `path` atomically with a copy of the open database."""
     target = snapshot_path(path)
     temporary = target.with_suffix(".writing")
-    _unlink(temporary)
+    remove(temporary)
     source = _one(connection, "SELECT current_database()")
     file, version = schema.quoted(str(temporary)), schema.quoted(_STORAGE_VERSION)
     connection.execute(f"ATTACH {file} AS snapshot (STORAGE_VERSION {version})")
@@ -241,10 +242,10 @@ def write_snapshot(connection: Connection, path: Path) -> None:
 def remove_snapshot(path: Path) -> None:
     """Remove the snapshot of a run that has ended."""
     for leftover in (snapshot_path(path), snapshot_path(path).with_suffix(".writing")):
-        _unlink(leftover)
+        remove(leftover)
 
 
-def _unlink(database: Path) -> None:
+def remove(database: Path) -> None:
     """Remove a database with its write-ahead log: a log left alone would be played into the next of that name."""
     database.unlink(missing_ok=True)
     database.with_name(database.name + ".wal").unlink(missing_ok=True)

@@ -1,9 +1,6 @@
 """Files of one run put together: what each holds is added to a new one, exactly, and nothing twice."""
 
-import errno
-import os
-import shutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,7 +16,6 @@ _MADE_OF_THE_PLAN = ("runs", "entrants", "line_ups")
 _ADDED_UP = ("group_sums", "group_cross", "behaviour", "positions", "start_hands")
 _TOLD_ALIKE = ("failures", "workers")
 """Two files may both tell of a try that failed in both, or of a worker that played for both."""
-_NO_LINKS = {errno.EXDEV, errno.EPERM, errno.ENOTSUP, errno.EMLINK}
 
 
 class Sources:
@@ -85,24 +81,3 @@ class Sources:
         """Let them go."""
         for name in self._files:
             self._connection.execute(f"DETACH {name}")
-
-
-def bring(parts: Iterable[Part], folder: Path) -> Iterator[Part]:
-    """Link or copy parts into a folder; they are told of as they lie there. Raises StoreError, OSError."""
-    for part in parts:
-        source, target = Path(part.path), folder / Path(part.path).name
-        if not source.is_file():
-            raise StoreError(f"{source}: rows of {part.level} were recorded in it, and it is missing")
-        folder.mkdir(parents=True, exist_ok=True)
-        _link(source, target)
-        yield replace(part, path=str(target))
-
-
-def _link(source: Path, target: Path) -> None:
-    try:
-        os.link(source, target)  # never over another
-    except OSError as error:
-        if error.errno not in _NO_LINKS:
-            raise
-        with source.open("rb") as file, target.open("xb") as copy:  # another disk
-            shutil.copyfileobj(file, copy)

@@ -1,7 +1,10 @@
 """Rows in Parquet files beside a result: which of them count, where they are, and what goes."""
 
-from collections.abc import Iterable
-from dataclasses import fields
+import errno
+import os
+import shutil
+from collections.abc import Iterable, Iterator
+from dataclasses import fields, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -11,6 +14,7 @@ from razzsim.store.errors import StoreError
 from razzsim.store.part import Part
 from razzsim.store.part_folder import PartFolder, part_folder
 
+_NO_LINKS = {errno.EXDEV, errno.EPERM, errno.ENOTSUP, errno.EMLINK}
 _NAMES = ", ".join(field.name for field in fields(Part))
 
 
@@ -28,6 +32,27 @@ def place_of(path: Path, part: str) -> str:
     near = database.parts_folder(path) / Path(part).name
     is_part = Path(part).suffix == ".parquet" and Path(part).parent.suffix == ".parts"
     return str(near) if near.exists() or not is_part else part
+
+
+def bring(parts: Iterable[Part], folder: Path) -> Iterator[Part]:
+    """Link or copy parts into a folder; they are told of as they lie there. Raises StoreError, OSError."""
+    for part in parts:
+        source, target = Path(part.path), folder / Path(part.path).name
+        if not source.is_file():
+            raise StoreError(f"{part.path}: rows of {part.level} were recorded in it, and it is missing: put it back")
+        folder.mkdir(parents=True, exist_ok=True)
+        _link(source, target)
+        yield replace(part, path=str(target))
+
+
+def _link(source: Path, target: Path) -> None:
+    try:
+        os.link(source, target)  # never over another
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        with source.open("rb") as file, target.open("xb") as copy:  # another disk
+            shutil.copyfileobj(file, copy)
 
 
 class Parts:
@@ -67,6 +92,17 @@ class Parts:
             if name in there and (beside := self._folder.path(name)) != part.path:
                 sql = "UPDATE parts SET path = ? WHERE run_id = ? AND path = ?"
                 self._connection.execute(sql, [beside, self._run_id, part.path])
+
+    def make_own(self) -> None:
+        """Have all files that count in this result's folder: a copied result's lie in that of the one it was copied
+        from, which keeps them. Raises StoreError when one is missing.
+        """
+        there = set(self._folder.names())
+        for part in self.listed():
+            if (name := PurePosixPath(part.path).name) not in there:
+                (own,) = bring([part], Path(self._folder.path(name)).parent)
+                sql = "UPDATE parts SET path = ? WHERE run_id = ? AND path = ?"
+                self._connection.execute(sql, [own.path, self._run_id, part.path])
 
     def sweep(self) -> None:
         """Remove this run's files that never counted, and the folder when nothing is left in it."""

@@ -17,10 +17,10 @@ from razzsim.store import database, journal
 from razzsim.store.committed import CommittedChunk, Unpacked, block_rows, chunk_rows, counted, is_counter, summed
 from razzsim.store.errors import DiskError, StoreError
 from razzsim.store.matches import half_widths
-from razzsim.store.merging import Sources, bring
+from razzsim.store.merging import Sources
 from razzsim.store.part import Part
 from razzsim.store.part_folder import part_folder
-from razzsim.store.parts import Parts, refuse_foreign
+from razzsim.store.parts import Parts, bring, refuse_foreign
 from razzsim.store.space import check_space
 from razzsim.store.spans import Spans
 from razzsim.store.worker import Worker
@@ -69,6 +69,7 @@ class Writer:
             raise DiskError(f"{path.parent}: cannot be made: {(error.strerror or str(error)).lower()}") from None
         refuse_foreign(parts or database.parts_folder(path))
         check_space(path)
+        is_ours = not path.exists()
         connection = database.connect(path, read_only=False)
         try:
             if not database.is_empty(connection):
@@ -80,6 +81,8 @@ class Writer:
             return cls(path, connection, run["run_id"], parts)
         except BaseException:
             connection.close()
+            if is_ours:  # what could not be begun would be in the way
+                database.remove(path)
             raise
 
     @classmethod
@@ -213,6 +216,11 @@ class Writer:
     def parts(self, **columns: Any) -> list[Part]:
         """Committed parts of this run, in the order of what they hold; columns: only those with these values."""
         return self._parts.listed(**columns)
+
+    def make_parts_own(self) -> None:
+        """Have all files of rows in this result's own folder. Raises StoreError when one is missing."""
+        with _writing(self.path):
+            self._parts.make_own()
 
     def sweep_parts(self) -> None:
         """Remove files of rows that were never committed."""

@@ -60,7 +60,8 @@ def _python(source: Source) -> str:
 
 
 def _folder(source: Source) -> Path:
-    folder = jit_cache.cache_folder() / "strategies" / source.sha256
+    # By name too: Numba finds machine code by the name of the module that it was made in.
+    folder = jit_cache.cache_folder() / "strategies" / source.sha256 / source.stem
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 

@@ -4,6 +4,9 @@ import csv
 import io
 import json
 import shlex
+import subprocess
+import sys
+from pathlib import Path
 
 import duckdb
 import pytest
@@ -60,7 +63,7 @@ def test_validate_says_what_is_wrong(folder):
     assert process("validate", "wrong.yaml", cwd=folder) == answer
     assert answer.error == (
         "wrong.yaml:4:3: table.antee: is not a key here (did you mean ante?); keys are seats, ante, bring_in, "
-        "small_bet, big_bet, stacks (and 1 more)"
+        "small_bet, big_bet, stacks (and 1 more mistake)"
     )
     missing = call("validate", "no.yaml", cwd=folder)
     assert missing.code == 2
@@ -270,3 +273,30 @@ def test_parameters_in_quotes_are_text(folder, tiny):
     asked = ("query", "tiny.duckdb", "SELECT typeof($k) AS t", "--format", "csv")
     assert call(*asked, "--param", "k='007'", cwd=folder).out == "t\nVARCHAR\n"
     assert call(*asked, "--param", "k=7", cwd=folder).out != "t\nVARCHAR\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("status tiny.duckdb >&-", 0),
+        ("status nothing.duckdb 2>&-", 2),
+        ("query tiny.duckdb - <&-", 2),
+        ("query tiny.duckdb 'SELECT 1' >&- 2>&- <&-", 0),
+        ("run tiny.yaml --local --out closed.duckdb >&- 2>&-", 0),
+    ],
+)
+def test_standard_streams_may_be_closed(command, code, folder, tiny):
+    """As daemons start programs."""
+    program = shlex.quote(str(Path(sys.executable).with_name("razzsim")))
+    done = subprocess.run(["bash", "-c", f"{program} {command}"], cwd=folder, check=False, capture_output=True)
+    assert (done.returncode, done.stderr) == (code, done.stderr if "2>&-" not in command else b"")
+    assert b"Traceback" not in done.stderr
+    assert b"fault of razzsim" not in done.stderr
+
+
+def test_a_file_that_could_not_be_begun_is_not_in_the_way(folder, tiny):
+    program = shlex.quote(str(Path(sys.executable).with_name("razzsim")))
+    words = f"ulimit -f 100; {program} run tiny.yaml --local --out full.duckdb"
+    done = subprocess.run(["bash", "-c", words], cwd=folder, check=False, capture_output=True, text=True)
+    assert (done.returncode, "cannot be written" in done.stderr) == (4, True), done.stderr
+    assert list(folder.glob("full*")) == []

@@ -75,7 +75,8 @@ def test_shards_are_put_together(copy):
     again = call("merge", "m.duckdb", *SHARDS, cwd=copy)
     assert (again.code, again.error) == (
         2,
-        "m.duckdb: exists already: choose another name for what is put together",
+        "m.duckdb: exists already: choose another name for what is put together, or remove it if a merge that was "
+        "killed left it",
     )
     some = call("merge", "some.duckdb", SHARDS[0], cwd=copy)
     assert (some.code, some.err) == (3, "stopped: chunks are missing; go on with: razzsim resume some.duckdb\n")

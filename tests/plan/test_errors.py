@@ -57,7 +57,7 @@ def structures(text):
 
 
 KEY_ERRORS = [
-    (("seed: 7", "sede: 7"), f"1:1: sede: is not a key here (did you mean seed?); {KEYS} (and 1 more)"),
+    (("seed: 7", "sede: 7"), f"1:1: sede: is not a key here (did you mean seed?); {KEYS} (and 1 more mistake)"),
     (end("deal: 4"), f"14:1: deal: is not a key here (did you mean deals?); {KEYS}"),
     (end("baseline: tight"), f"14:1: baseline: is not a key here; {KEYS}"),
     (end("event: {structure: x}"), f"14:1: event: is not a key here; {KEYS}"),
@@ -298,7 +298,7 @@ def test_deep_needs_a_cap(tmp_path):
 
 def test_the_first_of_several_and_their_number(tmp_path):
     text = changed(("seed: 7", "seed: x"), ("deals: 100", "deals: x"), ("ante: 1", "ante: x"))
-    _expect(text, f"1:7: seed: x is not allowed: {SEED} (and 2 more)", tmp_path)
+    _expect(text, f"1:7: seed: x is not allowed: {SEED} (and 2 more mistakes)", tmp_path)
 
 
 def test_a_sweep_too_wide_is_refused_before_it_is_made(tmp_path):

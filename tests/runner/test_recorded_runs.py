@@ -106,6 +106,43 @@ def test_a_copy_goes_on_with_its_own_files(tmp_path: Path) -> None:
     assert rows(resumed.path, "SELECT bool_and(contains(path, '/copy.parts/')) FROM parts") == [(True,)]
 
 
+@pytest.mark.parametrize("is_stopped", [True, False], ids=["stopped", "complete"])
+def test_a_copy_without_its_files_leaves_those_of_the_first(tmp_path: Path, is_stopped: bool) -> None:
+    """Its rows are linked into a folder of its own; compaction deletes there, and nowhere else."""
+    config = experiment(tmp_path, record="hands", **MANY)
+    first = play_interrupted(config, "x.duckdb", after_hands=1) if is_stopped else play(config, "x.duckdb")
+    before, files = recorded(first.path, "hands"), sorted((tmp_path / "x.parts").iterdir())
+    copy = Path(shutil.copy(first.path, tmp_path / "copy.duckdb"))
+    resumed = session.resume(copy, Options(local=True), deals=3200)
+    assert rows(resumed.path, "SELECT count(*) FROM hands") == [(6 * 3200,)]
+    assert sorted((tmp_path / "x.parts").iterdir()) == files
+    assert recorded(first.path, "hands") == before
+    assert rows(copy, "SELECT bool_and(contains(path, '/copy.parts/')) FROM parts") == [(True,)]
+
+
+def test_a_run_whose_rows_are_missing_does_not_go_on(tmp_path: Path) -> None:
+    run = play(experiment(tmp_path, record="groups", deals=20), "x.duckdb")
+    (file,) = (tmp_path / "x.parts").iterdir()
+    file.unlink()
+    before = run.path.read_bytes()
+    with pytest.raises(StoreError, match=f"{file}: rows of groups were recorded in it, and it is missing: put it back"):
+        session.resume(run.path, Options(local=True), deals=40)
+    assert run.path.read_bytes() == before
+
+
+def test_what_a_driver_left_that_was_killed_at_the_very_end_goes(tmp_path: Path) -> None:
+    """The run is complete: its snapshot, and files that were put together already, have nobody else to remove them."""
+    run = play(experiment(tmp_path, record="groups", deals=20), "x.duckdb")
+    folder, snapshot = tmp_path / "x.parts", tmp_path / "x.snapshot.duckdb"
+    (file,) = folder.iterdir()
+    for again in (lambda: session.resume(run.path), lambda: play(tmp_path / "x.yaml", "x.duckdb")):
+        shutil.copy(file, folder / file.name.replace("-all-", "-00000-"))
+        shutil.copy(file, folder / f"groups-{run.run_id}-dead.parquet")
+        shutil.copy(run.path, snapshot)
+        assert again().status == "complete"
+        assert (list(folder.iterdir()), snapshot.exists()) == ([file], False)
+
+
 def test_a_sample_is_the_same_deals_in_every_line_up_and_can_be_completed(tmp_path: Path) -> None:
     keys = TABLES["two line-ups of three seats"] | {"deals": 600}
     whole = play(experiment(tmp_path, "whole", record="hands", **keys), "whole.duckdb")

@@ -196,7 +196,7 @@ def test_what_cannot_be_materialized_is_said(tmp_path: Path) -> None:
         materialize(replace(stored, played={}), "hands", deals=(0, 20), **given)
     (file,) = (tmp_path / "x.parts").iterdir()
     file.unlink()
-    with pytest.raises(StoreError, match=f"rows of groups were recorded in {file}, which is missing"):
+    with pytest.raises(StoreError, match=f"{file}: rows of groups were recorded in it, and it is missing"):
         materialize(stored, "groups", deals=(0, 20), **given)
     small = replace(stored, plan=replace(stored.plan, chunk_groups=4))
     assert [piece.n_groups for piece in small.pieces([0], 0, 18)] == [4, 4, 4, 4, 2]

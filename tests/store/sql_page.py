@@ -1,10 +1,12 @@
 """The answers in docs/sql.md: `python -m tests.store.sql_page` writes them anew, the tests compare them."""
 
+import io
 import re
 import tempfile
+from contextlib import redirect_stdout
 from pathlib import Path
-from typing import Any
 
+from razzsim.cli.answer import Format, show
 from razzsim.runner import session
 from razzsim.store import Reader
 
@@ -28,22 +30,12 @@ def answered(page: str, reader: Reader) -> str:
     """The page with the answers that this result gives."""
 
     def answer(found: re.Match[str]) -> str:
-        rows = reader.query(found["sql"])
-        return f"```sql\n{found['sql']}\n```\n\n```\n{table_text(rows.column_names, rows.to_pylist())}\n```\n"
+        out = io.StringIO()
+        with redirect_stdout(out):
+            show(reader.query(found["sql"]), Format.table, out)
+        return f"```sql\n{found['sql']}\n```\n\n```\n{out.getvalue()}```\n"
 
     return QUESTION.sub(answer, page)
-
-
-def table_text(names: list[str], rows: list[dict[str, Any]]) -> str:
-    """Rows in columns, numbers to the right."""
-    columns = []
-    for name in names:
-        values = [row[name] for row in rows]
-        texts = [name, *("" if value is None else str(value) for value in values)]
-        is_text = all(isinstance(value, str) for value in values)
-        width = max(map(len, texts))
-        columns.append([text.ljust(width) if is_text else text.rjust(width) for text in texts])
-    return "\n".join("  ".join(line).rstrip() for line in zip(*columns, strict=True))
 
 
 if __name__ == "__main__":

@@ -115,6 +115,18 @@ def test_a_copy_that_exists_is_not_written_over(old: Path) -> None:
     assert old.with_name("x.schema1.duckdb").read_text() == "mine"
 
 
+def test_a_copy_that_a_killed_migration_left_is_used(old: Path) -> None:
+    """It is the file, byte for byte; half a copy is written over."""
+    backup = old.with_name("x.schema1.duckdb")
+    before = old.read_bytes()
+    backup.write_bytes(before)
+    old.with_name("x.schema1.duckdb.writing").write_bytes(before[:99])
+    answer = call("status", "x.duckdb", cwd=old.parent)
+    assert answer.code == 0, answer.err
+    assert backup.read_bytes() == before
+    assert sorted(path.name for path in old.parent.iterdir()) == ["x.duckdb", "x.schema1.duckdb"]
+
+
 def test_a_migration_that_fails_leaves_the_file_as_it_was(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = old.read_bytes()
     with monkeypatch.context() as patch:

@@ -184,3 +184,8 @@ def test_machine_code_is_kept_for_the_next_process(tmp_path):
         for _ in range(2)
     ]
     assert found == [["0", "1"], ["1", "0"]]
+    # The same text under another name is another module.
+    copied = script.replace("'probe'", "'copied'").replace('"probe"', '"copied"')
+    assert copied != script
+    done = subprocess.run([sys.executable, "-c", copied], capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["0", "1"], done.stderr
