@@ -57,17 +57,18 @@ def failing(folder: Path, when: str, then: str, name: str = "failing") -> dict[s
 
 def rows(path: Path, sql: str) -> Rows:
     """The rows of a query."""
+    return answers(path, sql)[0]
+
+
+def answers(path: Path, *questions: str) -> list[Rows]:
+    """The rows of several queries of a file that is opened once, which takes 50 ms of CPU."""
     with Reader(path) as reader:
-        return [tuple(row.values()) for row in reader.query(sql).to_pylist()]
+        return [[tuple(row.values()) for row in reader.query(sql).to_pylist()] for sql in questions]
 
 
-def sums(path: Path) -> tuple[Rows, Rows, Rows]:
+def sums(path: Path) -> list[Rows]:
     """All that a result says: sums of every batch, products, and the ranking."""
-    return (
-        rows(path, "SELECT * FROM group_sums ORDER BY ALL"),
-        rows(path, "SELECT * FROM group_cross ORDER BY ALL"),
-        rows(path, "SELECT * FROM standings ORDER BY ALL"),
-    )
+    return answers(path, *(f"SELECT * FROM {name} ORDER BY ALL" for name in ("group_sums", "group_cross", "standings")))
 
 
 def play(config: Path, out: str, **options: Any) -> session.Run:

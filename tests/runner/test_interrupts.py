@@ -20,7 +20,7 @@ from typing import Any
 
 import pytest
 
-from razzsim.runner import session
+from razzsim.runner import open_run, session
 from razzsim.runner.open_run import Progress
 from razzsim.store import Reader, StoreError
 from tests.runner.helpers import TABLE, experiment, play, rows, sums
@@ -242,10 +242,16 @@ def test_sigkill_of_the_driver(start: Start, tmp_path: Path, undisturbed: Callab
 
 
 @pytest.mark.slow
-def test_sigkill_of_a_worker(tmp_path: Path, ray_address: str, capfd: pytest.CaptureFixture[str]) -> None:
-    """The run completes with the same bits; one death is counted, once for all chunks the worker held."""
-    out, killed, config = tmp_path / "out.duckdb", [], experiment(tmp_path, deals=DEALS // 3, **SIX)
+def test_sigkill_of_a_worker(
+    tmp_path: Path, ray_address: str, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run completes with the same bits; one death is counted, once for all chunks the worker held.
+
+    It is the only worker, for one that has just come may hold none; the first commit comes at once, and kills it.
+    """
+    out, killed, config = tmp_path / "out.duckdb", [], experiment(tmp_path, deals=DEALS // 9, **SIX)
     undisturbed = sums(play(config, "undisturbed.duckdb").path)
+    monkeypatch.setattr(open_run, "COMMIT_EVERY_S", 0.0)
 
     def kill(progress: Progress) -> None:
         if progress.hands and not killed:
@@ -253,7 +259,7 @@ def test_sigkill_of_a_worker(tmp_path: Path, ray_address: str, capfd: pytest.Cap
             os.kill(killed[0], signal.SIGKILL)
 
     scraper = Scraper(kill)
-    options = session.Options(workers=2, address=ray_address, metrics_port=0)
+    options = session.Options(workers=1, address=ray_address, metrics_port=0)
     run = session.run(config, out, options, scraper.watch)
     assert (run.status, len(killed), sums(out)) == ("complete", 1, undisturbed)
     assert rows(out, "SELECT DISTINCT outcome, attempt FROM failures") == [("worker_lost", 1)]

@@ -17,7 +17,7 @@ from razzsim.records import LEVELS
 from razzsim.runner.jobs import Workbench
 from razzsim.runner.rows import rows_of
 from razzsim.store import CommittedChunk, Writer
-from tests.runner.helpers import Rows, rows
+from tests.runner.helpers import Rows, answers, rows
 from tests.runner.test_interrupts import SIX, Driver, Start, wait_for
 
 ROUNDS = int(os.environ.get("RAZZSIM_ROUNDS", "5"))
@@ -36,12 +36,10 @@ Blow = Callable[[], object]
 
 def tables(path: Path) -> Tables:
     """All that a result says: summed tables, ranking, which chunks are committed, recorded rows by number and hash."""
-    found = {name: rows(path, f"SELECT * FROM {name} ORDER BY ALL") for name in SUMMED}
-    chunks = "SELECT line_up, first_group, n_groups, n_hands, n_decisions FROM chunks ORDER BY ALL"
-    found["chunks"] = rows(path, chunks)
-    for level in LEVELS[1:]:
-        found[level] = rows(path, f"SELECT count(*), sum(hash(t)::HUGEINT) FROM {level} t")
-    return found
+    asked = {name: f"SELECT * FROM {name} ORDER BY ALL" for name in SUMMED}
+    asked["chunks"] = "SELECT line_up, first_group, n_groups, n_hands, n_decisions FROM chunks ORDER BY ALL"
+    asked |= {level: f"SELECT count(*), sum(hash(t)::HUGEINT) FROM {level} t" for level in LEVELS[1:]}
+    return dict(zip(asked, answers(path, *asked.values()), strict=True))
 
 
 def hands_of(path: Path) -> int:
