@@ -254,12 +254,13 @@ def stop_while_recording(uri: str, driver: Driver) -> None:
         assert driver.process.poll() is None, driver.end()
         if "x.snapshot.duckdb" not in lying(uri):
             return False
+        looked = time.monotonic()
         driver.process.send_signal(signal.SIGSTOP)
         answer = call("query", uri, "SELECT count(*) AS n FROM chunks", "--format", "csv")
         if answer.code == 0 and int(answer.out.split()[1]) > 0:
             return True
         driver.process.send_signal(signal.SIGCONT)
-        time.sleep(0.2)
+        time.sleep(time.monotonic() - looked)  # it plays at least half of the time, however long a look takes
         return False
 
     wait_for(is_recording, "chunks in the snapshot")

@@ -19,8 +19,6 @@ pytestmark = pytest.mark.slow
 PR_CAPBSET_DROP, CAP_DAC_OVERRIDE = 24, 1
 ROOT = Path(__file__).resolve().parents[2]
 KEYS = {**SIX, "deals": 20_000, "chunk_groups": 256}
-QUICKLY = "NUMBA_OPT"
-"""Set to 0, all kernels compile in 25 s of CPU, not 36: who compiles, and where it is kept, is the same."""
 COMPILED = re.compile(r"data saved to '[^']*/bulk\._play_groups")
 
 
@@ -45,7 +43,7 @@ def test_a_read_only_install_keeps_code_in_a_temporary_folder(install: Path, tmp
     """Nothing was compiled before: what two workers need is compiled once, and where it is kept is said once."""
     config, out, home = experiment(tmp_path, **KEYS), tmp_path / "out.duckdb", tmp_path / "home"
     environment = {key: value for key, value in os.environ.items() if not key.endswith(("_CACHE", "_CACHE_HOME"))}
-    environment |= {"HOME": str(home), "PYTHONPATH": str(install), QUICKLY: "0"}
+    environment |= {"HOME": str(home), "PYTHONPATH": str(install)}
     with tempfile.TemporaryDirectory(prefix="rz-") as temporary:  # short: Ray's sockets lie in it
         how = {"temporary": Path(temporary), "environment": environment, "preexec_fn": as_any_user, "cwd": tmp_path}
         for command in (("run", config, "--out", out), ("resume", out)):
@@ -73,7 +71,6 @@ def test_one_worker_of_a_cold_node_compiles(
     with monkeypatch.context() as of_the_node:
         of_the_node.setenv("RAZZSIM_CACHE", str(tmp_path / "cache"))
         of_the_node.setenv("NUMBA_DEBUG_CACHE", "1")
-        of_the_node.setenv(QUICKLY, "0")
         nodes.add(n_cpus=2)
     driver = start("run", experiment(tmp_path, **KEYS), "--address", nodes.address, "--out", out)
     driver.process.wait(3 * PATIENCE_S)
