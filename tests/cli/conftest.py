@@ -25,6 +25,9 @@ schedule: heads_up
 deals: 200
 """
 
+PATIENCE_S = 600
+"""What takes a second may take minutes on a busy machine with an empty cache."""
+
 
 @dataclass
 class Answer:
@@ -47,7 +50,7 @@ def process(*arguments, cwd=None, stdin=""):
     """Run `razzsim ARGUMENTS` as a user does, in a process of its own."""
     program = Path(sys.executable).with_name("razzsim")
     words = [str(program), *map(str, arguments)]
-    done = subprocess.run(words, cwd=cwd, input=stdin, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(words, cwd=cwd, input=stdin, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     return Answer(done.returncode, done.stdout, done.stderr)
 
 

@@ -110,11 +110,11 @@ def test_run_on_another_run_names_what_differs(folder, tiny):
     assert tiny.read_bytes() == before
 
 
-def test_a_run_is_labelled_from_the_start_and_hints_can_be_pasted(folder):
+def test_a_run_is_labelled_from_the_start_and_hints_can_be_pasted(folder, first):
     words = ("run", "tiny.yaml", "--local", "--out", "my tiny.duckdb")
     answer = call(*words, "--label", "a\nb", cwd=folder)
     assert (answer.code, "on one line" in answer.error, (folder / "my tiny.duckdb").exists()) == (2, True, False)
-    answer = call(*words, "--label", "first try", cwd=folder)
+    answer = call(*words, "--label", "first try", cwd=folder)  # after `first`: a run that compiles says how far it is
     assert (answer.code, answer.err) == (0, "")
     hint = shlex.split(answer.out.splitlines()[-1])
     assert hint == ["ask:", "razzsim", "query", "my tiny.duckdb", "SELECT * FROM head_to_head"]

@@ -33,14 +33,14 @@ def strangers() -> set[str]:
     return {ip.removeprefix("::ffff:") for ip in others} - {"127.0.0.1"}
 
 
-ASK = "import sys, ray; print(len(ray._raylet.GcsClient(sys.argv[1]).get_all_node_info(timeout=20)))"
+ASK = "import sys, ray; print(len(ray._raylet.GcsClient(sys.argv[1]).get_all_node_info(timeout=60)))"
 
 
 def asked_with(token: str, address: str) -> "subprocess.CompletedProcess[str]":
     """What another process with that token hears of the Ray there."""
     words = [sys.executable, "-c", ASK, address]
     environment = {**os.environ, "RAY_AUTH_TOKEN": token}
-    return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    return subprocess.run(words, env=environment, capture_output=True, text=True, timeout=180, check=False)
 
 
 @pytest.mark.slow
