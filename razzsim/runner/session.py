@@ -187,11 +187,12 @@ def resume(
         row = reader.run_row(hint="only a file of one run can go on")
         events.about(row["run_id"])
         deals = _wanted(output, row, deals)
-        if row["status"] == "complete" and deals == row["deals"]:
-            _complete(output, row, watch)
-            return Run(output, row)
-        plan = stored_plan(reader, row, "start a new run")
+        is_complete = row["status"] == "complete" and deals == row["deals"]
+        plan = None if is_complete else stored_plan(reader, row, "start a new run")
         counted = reader.query(_COUNTED).to_pylist()[0]
+    if plan is None:
+        _complete(output, row, watch)
+        return Run(output, row)
     if counted["counted"] != counted["played"]:
         raise StoreError(
             f"{output}: was begun by razzsim {row['razzsim_version']}, which did not count behaviour: counters would "

@@ -314,6 +314,24 @@ def test_one_changed_number_is_found_and_named(change: str, copy: Path) -> None:
     assert found.workers == [f"{worker} ({cpu})"]
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        "INSERT INTO group_sums SELECT * REPLACE (batch + 100 AS batch) FROM group_sums",
+        "DELETE FROM chunks WHERE line_up = 0",
+        "INSERT INTO group_cross SELECT * REPLACE (9 AS batch) FROM group_cross WHERE batch = 0",
+    ],
+)
+def test_sums_of_what_nobody_played_are_a_difference(change: str, copy: Path) -> None:
+    """Also when the sample is small."""
+    with duckdb.connect(str(copy)) as connection:
+        connection.execute(change)
+    for share in (0.1, 1.0):
+        found = verified(copy, share).difference
+        assert found is not None
+        assert (found.table[:6], found.played) == ("group_", None)
+
+
 def test_rows_that_are_not_there_are_a_difference(copy: Path) -> None:
     with duckdb.connect(str(copy)) as connection:
         connection.execute("DELETE FROM group_sums WHERE (line_up, batch, entrant) = (0, 1, 0)")
