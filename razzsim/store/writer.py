@@ -2,13 +2,9 @@
 
 import heapq
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Self
-
-import duckdb
 
 from razzsim import sums
 from razzsim.records import SCHEMA_VERSION, table_of
@@ -23,6 +19,7 @@ from razzsim.store.part_folder import part_folder
 from razzsim.store.parts import Parts, bring, refuse_foreign
 from razzsim.store.space import check_space
 from razzsim.store.spans import Spans
+from razzsim.store.transactions import insert, now, transaction, writing
 from razzsim.store.worker import Worker
 
 
@@ -74,10 +71,10 @@ class Writer:
         try:
             if not database.is_empty(connection):
                 raise StoreError(f"{path}: exists already")
-            with _transaction(path, connection):
+            with transaction(path, connection):
                 database.create_schema(connection)
                 for name, rows in (("runs", [run]), ("entrants", entrants), ("line_ups", line_ups)):
-                    _insert(connection, name, rows)
+                    insert(connection, name, rows)
             return cls(path, connection, run["run_id"], parts)
         except BaseException:
             connection.close()
@@ -92,7 +89,7 @@ class Writer:
         try:
             assert database.schema_version(connection, path) == SCHEMA_VERSION, "a reader has brought it to today's"
             writer = cls(path, connection, run_id, parts)
-            with _writing(path):
+            with writing(path):
                 writer._parts.come_along()
             return writer
         except BaseException:
@@ -115,7 +112,7 @@ class Writer:
         """
         if not (new := self._new_of(chunks)):
             return []
-        with _transaction(self.path, self._connection):
+        with transaction(self.path, self._connection):
             self._insert_chunks(new)
             self._insert_workers(new)
             self._add_sums(new)
@@ -143,13 +140,13 @@ class Writer:
         return new
 
     def _insert_chunks(self, chunks: Sequence[Unpacked]) -> None:
-        own = {"run_id": self.run_id, "committed_at": _now()}
-        _insert(self._connection, "chunks", [{**row, **own} for row in chunk_rows(chunks)])
+        own = {"run_id": self.run_id, "committed_at": now()}
+        insert(self._connection, "chunks", [{**row, **own} for row in chunk_rows(chunks)])
 
     def _insert_workers(self, chunks: Iterable[Unpacked]) -> None:
-        own = {"run_id": self.run_id, "first_seen": _now()}
+        own = {"run_id": self.run_id, "first_seen": now()}
         found = {told.chunk.facts for told in chunks if told.chunk.facts} - self._workers
-        _insert(self._connection, "workers", [{**vars(worker), **own} for worker in found], "ON CONFLICT DO NOTHING")
+        insert(self._connection, "workers", [{**vars(worker), **own} for worker in found], "ON CONFLICT DO NOTHING")
         self._workers |= found
 
     def _add_sums(self, chunks: Iterable[Unpacked]) -> None:
@@ -157,7 +154,7 @@ class Writer:
             values = [column.name for column in table_of(table).columns if not column.is_key]
             added = ", ".join(f"{name} = {table}.{name} + excluded.{name}" for name in values)
             made = [{"run_id": self.run_id, **row} for row in rows]
-            _insert(self._connection, table, made, f"ON CONFLICT DO UPDATE SET {added}")
+            insert(self._connection, table, made, f"ON CONFLICT DO UPDATE SET {added}")
 
     def _add_counters(self, table: str, chunks: Sequence[Unpacked]) -> None:
         """Add the chunks' rows of a block to the table of that name."""
@@ -219,24 +216,24 @@ class Writer:
 
     def make_parts_own(self) -> None:
         """Have all files of rows in this result's own folder. Raises StoreError when one is missing."""
-        with _writing(self.path):
+        with writing(self.path):
             self._parts.make_own()
 
     def sweep_parts(self) -> None:
         """Remove files of rows that were never committed."""
-        with _writing(self.path):
+        with writing(self.path):
             self._parts.sweep()
 
     def replace_parts(self, old: Iterable[str], new: Iterable[Part]) -> None:
         """Let rows be found in other files, in one step; old: paths that do not count any more."""
-        with _transaction(self.path, self._connection):
+        with transaction(self.path, self._connection):
             self._parts.remove(old)
             self._parts.insert(new)
 
     def add_failure(self, line_up: int, first_group: int, attempt: int, **columns: Any) -> bool:
         """Note a failed try of a chunk (columns of `failures`); False when it was noted before."""
         key = {"line_up": line_up, "first_group": first_group, "attempt": attempt}
-        with _writing(self.path):
+        with writing(self.path):
             return self._insert_failures([{"entrant": -1, "n": 1, **key, **columns}]) > 0
 
     def _insert_failures(self, failures: Iterable[dict[str, Any]]) -> int:
@@ -256,11 +253,11 @@ class Writer:
 
         Raises StoreError when they overlap or a file of rows is missing, HeldError when one is being written.
         """
-        with _writing(self.path):
+        with writing(self.path):
             sources = Sources(self._connection, self.run_id, paths)
             sources.refuse_overlaps()
             parts = list(bring(sources.parts(), database.parts_folder(self.path)))
-            with _transaction(self.path, self._connection):
+            with transaction(self.path, self._connection):
                 sources.add_rows()
                 self._parts.insert(parts)
                 self._read_chunks()
@@ -275,7 +272,7 @@ class Writer:
 
     def begin_attempt(self, host: str, deals: int, plan: str) -> None:
         """Note that another process goes on with this run, maybe with more deals; plan: as JSON."""
-        with _transaction(self.path, self._connection):
+        with transaction(self.path, self._connection):
             self._update(
                 """runs SET status = 'running', stop_reason = NULL, attempt = attempt + 1, host = $host,
                        deals = $deals, plan = $plan
@@ -308,11 +305,11 @@ class Writer:
         )
 
     def _update(self, sql: str, **params: Any) -> None:
-        with _writing(self.path):
+        with writing(self.path):
             self._connection.execute(f"UPDATE {sql}", {"run_id": self.run_id, **params})
 
     def _keep_top_pots(self) -> None:
-        with _writing(self.path):
+        with writing(self.path):
             self._connection.execute(
                 f"""DELETE FROM top_pots WHERE run_id = ? AND (line_up, deal, rotation) NOT IN (
                         SELECT (line_up, deal, rotation) FROM top_pots WHERE run_id = ?
@@ -323,14 +320,14 @@ class Writer:
 
     def show_parts(self) -> None:
         """Let the file's own views show the committed rows, for whoever opens it without razzsim."""
-        with _writing(self.path):
+        with writing(self.path):
             database.set_row_views(self._connection, database.part_paths(self._connection))
 
     def snapshot(self) -> None:
         """Replace the copy that others read while this run writes. Raises LowSpaceError when there is no room."""
         check_space(self.path)
         self.show_parts()
-        with _writing(self.path):
+        with writing(self.path):
             database.write_snapshot(self._connection, self.path)
 
     def totals(self) -> dict[str, int]:
@@ -373,36 +370,3 @@ class Writer:
             line_ups=grown,
             deals=[self._spans[line_up].prefix for line_up in grown],
         )
-
-
-@contextmanager
-def _writing(path: Path) -> Iterator[None]:
-    """Errors of the database or the disk as DiskError."""
-    try:
-        yield
-    except (duckdb.Error, OSError) as error:
-        raise DiskError(f"{path}: cannot be written: {' '.join(str(error).split())[:300]}") from None
-
-
-@contextmanager
-def _transaction(path: Path, connection: database.Connection) -> Iterator[None]:
-    """All of it or nothing."""
-    with _writing(path):
-        connection.begin()
-        try:
-            yield
-            connection.commit()
-        except BaseException:
-            with suppress(duckdb.Error):  # what failed may have ended the transaction already
-                connection.rollback()
-            raise
-
-
-def _insert(connection: database.Connection, name: str, rows: list[dict[str, Any]], conflict: str = "") -> None:
-    if rows:
-        new = arrow_rows(name, rows)  # noqa: F841 - DuckDB reads it by name
-        connection.execute(f"INSERT INTO {name} SELECT * FROM new {conflict}")
-
-
-def _now() -> datetime:
-    return datetime.now(UTC).replace(tzinfo=None)
