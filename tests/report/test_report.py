@@ -260,7 +260,7 @@ def test_the_result_itself_is_never_replaced(table, tmp_path):
 
 def test_a_stopped_run_says_so(tmp_path):
     keys = {"deals": 200_000, "batch_groups": 256, "chunk_groups": 256}
-    run = play_interrupted(experiment(tmp_path, **keys), "x.duckdb", 2000)
+    run = play_interrupted(experiment(tmp_path, **keys), "x.duckdb", after_hands=1)
     assert run.status == "stopped"
     text = Page(made(run.path)).text
     assert f"This run is not complete: stopped ({run.stop_reason})" in text
