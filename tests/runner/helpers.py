@@ -94,7 +94,8 @@ def unplayed_runs(file: Path, plan: Plan, n: int) -> Connection:
 def play_interrupted(config: Path, out: str, after_hands: int) -> session.Run:
     """Ctrl-C, once, as soon as so many hands are committed.
 
-    What comes back is committed at once: a run that a quick machine plays within a quarter of a second is struck, too.
+    What comes back is committed at once: a run that is over within a quarter of a second, or within ten times as long
+    as a commit takes, is struck, too.
     """
     sent = []
 
@@ -105,6 +106,7 @@ def play_interrupted(config: Path, out: str, after_hands: int) -> session.Run:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(open_run, "COMMIT_EVERY_S", 0.0)
+        patch.setattr(open_run, "_COMMIT_SHARE", 0)
         return session.run(config, config.parent / out, session.Options(local=True), session.Watch(progress=watch))
 
 
