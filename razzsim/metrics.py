@@ -24,6 +24,7 @@ from prometheus_client import (
     ProcessCollector,
     delete_from_gateway,
     push_to_gateway,
+    pushadd_to_gateway,
     start_http_server,
 )
 from prometheus_client.registry import Collector
@@ -49,6 +50,9 @@ class Metrics:
     def __init__(self, run_id: str, versions: Mapping[str, str], folder: Path | None = None) -> None:
         """versions: label -> value of razzsim_build_info; folder: where the result lies, for the room on its disk."""
         self.registry = CollectorRegistry()
+        self._shown = CollectorRegistry()
+        """What others see: nothing before it is known what the result file holds, or counters would seem to jump."""
+        self._has_begun = False
         self._run, self._folder = run_id, folder
         self._server: WSGIServer | None = None
         self._pusher: _Pusher | None = None
@@ -156,6 +160,10 @@ class Metrics:
         self.committed(totals)
         for outcome, count in failures.items():
             self._chunks.labels(self._run, outcome).inc(count)
+        self._look_at_the_disk()
+        if not self._has_begun:
+            self._has_begun = True
+            self._shown.register(_Copy(self.registry))
 
     def committed(self, added: Mapping[str, int]) -> None:
         """Count committed chunks, groups, hands, decisions, and rows and bytes of Parquet files."""
@@ -202,6 +210,9 @@ class Metrics:
         self._n_lost = n_lost
         self._in_flight.set(in_flight)
         self._queued.set(queued)
+        self._look_at_the_disk()
+
+    def _look_at_the_disk(self) -> None:
         if self._folder is not None and self.is_watched:
             with suppress(OSError):  # who cannot be asked now ends no run
                 self._room.set(shutil.disk_usage(self._folder).free)
@@ -209,7 +220,7 @@ class Metrics:
     def serve(self, address: str, port: int) -> int:
         """Serve /metrics; returns the port (0 asks for a free one). Raises MetricsError when it cannot be had."""
         try:
-            self._server, _ = start_http_server(port, addr=address, registry=self.registry)
+            self._server, _ = start_http_server(port, addr=address, registry=self._shown)
         except OSError as error:
             raise MetricsError(
                 f"--metrics-port {port}: cannot be served on {address}: {(error.strerror or str(error)).lower()}"
@@ -217,11 +228,11 @@ class Metrics:
         return self._server.server_port
 
     def push(self, url: str, grouping: Mapping[str, str], note: Callable[[str], None]) -> None:
-        """Push to a Pushgateway now, every few seconds, and at the end. Raises MetricsError when it cannot be reached.
+        """Push to a Pushgateway every few seconds, and at the end. Raises MetricsError when it cannot be reached.
 
         grouping: labels that nobody else's metrics have there, beside the job; note: hears once of a push that failed.
         """
-        pusher = _Pusher(url, self.registry, {"run": self._run, **grouping}, note)
+        pusher = _Pusher(url, self._shown, {"run": self._run, **grouping}, note)
         pusher.start()
         self._pusher = pusher
 
@@ -232,6 +243,9 @@ class Metrics:
     def close(self) -> None:
         """Stop serving and pushing."""
         if self._pusher is not None:
+            for state in _STATES:  # of a stopped run the last push stays
+                self._workers.labels(self._run, state).set(0)
+            self._rate.set(0)
             self._pusher.stop(is_complete=self._is_complete)
             self._pusher = None
         if self._server is not None:
@@ -244,6 +258,21 @@ class Metrics:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class _Copy(Collector):
+    """All of another registry."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        self._registry = registry
+
+    def describe(self) -> Iterable[Metric]:
+        """Nothing: names are checked where they are made."""
+        return []
+
+    def collect(self) -> Iterable[Metric]:
+        """As it is now."""
+        return self._registry.collect()
 
 
 class _OwnProcess(Collector):
@@ -271,8 +300,11 @@ class _Pusher:
     _has_failed: bool = False
 
     def start(self) -> None:
-        """Push once, here, so that a wrong URL is told before anything is played; then in the thread."""
-        if problem := self._push():
+        """Add nothing, so that a wrong URL is told before anything is played and no last push is lost; then push."""
+        nothing = CollectorRegistry()
+        if problem := _problem_of(
+            lambda: pushadd_to_gateway(self.url, _JOB, nothing, dict(self.grouping), _PUSH_WAIT_S)
+        ):
             raise MetricsError(f"--pushgateway {self.url}: {problem}")
         self._thread = threading.Thread(target=self._push_on, daemon=True)
         self._thread.start()
@@ -299,7 +331,7 @@ class _Pusher:
 
 
 def _problem_of(call: Callable[[], None]) -> str:
-    """What went wrong, in a few words; nothing if all went well.."""
+    """What went wrong, in a few words; nothing if all went well."""
     try:
         call()
     except (OSError, HTTPException, ValueError) as error:

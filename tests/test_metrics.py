@@ -197,6 +197,9 @@ def test_a_thousand_series_at_most() -> None:
 def test_openmetrics_is_spoken_with_who_asks_for_it() -> None:
     with Metrics("x", dict.fromkeys(VERSIONS, "1")) as metrics:
         url = f"http://127.0.0.1:{metrics.serve('127.0.0.1', 0)}/metrics"
+        with urllib.request.urlopen(url) as answer:
+            assert answer.read() == b"", "nothing is shown before it is known what the file holds"
+        metrics.start_from(dict.fromkeys(("chunks", "groups", "hands", "decisions", "rows", "bytes"), 0), {}, 10)
         metrics.failed("timeout")
         for accept, kind, parse in (
             ("application/openmetrics-text; version=1.0.0", "application/openmetrics-text", openmetrics),

@@ -300,7 +300,7 @@ class OpenRun:
             hands_per_s=self._progress(self._clock()).hands_per_s,
             workers={"busy": crew.busy, "idle": crew.idle, "starting": crew.starting},
             n_lost=crew.n_lost - self._lost_before,
-            in_flight=len(self.in_flight),
+            in_flight=sum(len(job.chunks) for job in self.in_flight),
             queued=len(self._queue),
         )
 

@@ -37,11 +37,16 @@ class Output:
 
         return str(parts_folder(self.path))
 
-    def left_by_a_driver(self) -> list[Path]:
-        """What there may be beside a complete run whose driver was killed: its snapshot, and rows in too many files."""
+    def left_by_a_driver(self) -> bool:
+        """Whether something lies beside a complete run that its driver, if it was killed, did not remove."""
+        from razzsim.store import Reader
         from razzsim.store.database import parts_folder, snapshot_path
 
-        return [snapshot_path(self.path), parts_folder(self.path)]
+        with Reader(self.path) as reader:
+            listed = {Path(row["path"]).name for row in reader.query("SELECT path FROM parts").to_pylist()}
+        folder = parts_folder(self.path)
+        there = {file.name for file in folder.iterdir()} if folder.is_dir() else set()
+        return snapshot_path(self.path).exists() or bool(there - listed)
 
     @contextmanager
     def writer(self, plan: "Plan", *, is_new: bool, label: str | None = None) -> "Iterator[Writer]":
@@ -81,9 +86,9 @@ class RemoteOutput(Output):
         """The folder of its rows, for workers anywhere."""
         return self.remote.parts
 
-    def left_by_a_driver(self) -> list[Path]:
-        """Nothing here: the copy is a private one."""
-        return []
+    def left_by_a_driver(self) -> bool:
+        """Nothing does: the copy is a private one."""
+        return False
 
     @contextmanager
     def writer(self, plan: "Plan", *, is_new: bool, label: str | None = None) -> "Iterator[Writer]":

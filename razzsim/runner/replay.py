@@ -202,9 +202,9 @@ def materialize(
                     n_rows += sum(part.n_rows for part in played.parts)
                     looked += played.chunk.n_groups
                     watch.share(looked, total)
+            compact(writer, run.plan.run_id, "materialize")
         finally:
             writer.sweep_parts()
-            compact(writer, run.plan.run_id, "materialize")
             writer.show_parts()
     return n_rows
 

@@ -204,10 +204,11 @@ def resume(
 def _complete(output: Output, row: dict[str, Any], watch: Watch) -> None:
     """Say that a run is complete, and remove what its driver left if it was killed at the very end."""
     watch.note(f"{output}: run {row['run_id']} is already complete")
-    if any(path.exists() for path in output.left_by_a_driver()):
+    if output.left_by_a_driver():
         from razzsim.runner.compaction import tidy
 
         with closing(store.Writer.open(output.path, row["run_id"], output.parts)) as writer:
+            writer.make_parts_own()
             tidy(writer, row["run_id"], watch.note, is_complete=row["shard"] is None)
 
 

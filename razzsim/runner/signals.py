@@ -32,9 +32,14 @@ class Signals:
 
     @contextmanager
     def at_once(self) -> Iterator[None]:
-        """One that comes inside raises KeyboardInterrupt: to compile takes minutes where many want the cores."""
+        """One that came before or comes inside raises KeyboardInterrupt.
+
+        For what asks nobody: to compile takes minutes where many want the cores.
+        """
         self._ends_at_once = True
         try:
+            if self.number is not None:
+                raise KeyboardInterrupt
             yield
         finally:
             self._ends_at_once = False

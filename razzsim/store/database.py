@@ -1,6 +1,5 @@
 """Opening result files: the lock, the storage version, the schema, the views."""
 
-import filecmp
 import os
 import re
 import shutil
@@ -25,6 +24,7 @@ _VIEW_ORDER = (
     *("hand_seats", "decisions"),
 )
 _SUFFIX = ".duckdb"
+_BLOCK = 1 << 20
 
 _LOOK_S = 1.0
 """Who wants to write tries so long: a look at a result, as `status` takes it, holds the file for a moment."""
@@ -174,17 +174,20 @@ def migrate(path: Path, version: int) -> Path:
     Raises StoreError kinds; the file is then as it was.
     """
     backup = path.with_name(f"{path.name.removesuffix(_SUFFIX)}.schema{version}{_SUFFIX}")
-    if backup.exists() and not filecmp.cmp(path, backup, shallow=False):  # who was killed here left a copy alike
-        words = f"has schema version {version}, and its copy {backup} exists already: move one of them"
-        raise StoreError(f"{path}: {words}")
     # The file is closed last: whoever closes one gives up all locks that its process has on it.
     with path.open("rb") as source, closing(connect(path, read_only=False)) as connection:
+        if schema_version(connection, path) != version:
+            return backup  # another process has just done it
         try:
             connection.execute("CHECKPOINT")
-            _copy(source, backup)
+            if not _is_copied(source, backup):
+                if backup.exists():
+                    words = f"has schema version {version}, and its copy {backup} exists already: move one of them"
+                    raise StoreError(f"{path}: {words}")
+                _copy(source, backup)
             try:
                 _run_migrations(connection, version)
-            except BaseException:  # the file is as it was, so that its copy would only stand in the way
+            except Exception:  # the file is as it was, so that its copy would only stand in the way
                 backup.unlink()
                 raise
         except (duckdb.Error, OSError) as error:
@@ -192,6 +195,17 @@ def migrate(path: Path, version: int) -> Path:
             words = " ".join(words.split())[:200]
             raise DiskError(f"{path}: cannot be brought from schema version {version} to today's: {words}") from None
     return backup
+
+
+def _is_copied(source: BinaryIO, target: Path) -> bool:
+    """Whether a migration that was killed left a whole copy."""
+    if not target.exists():
+        return False
+    with target.open("rb") as copy:
+        blocks = iter(lambda: (source.read(_BLOCK), copy.read(_BLOCK)), (b"", b""))
+        is_same = all(ours == theirs for ours, theirs in blocks)
+    source.seek(0)
+    return is_same
 
 
 def _copy(source: BinaryIO, target: Path) -> None:

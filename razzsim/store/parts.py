@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from razzsim.schema import arrow_rows
-from razzsim.store import database
+from razzsim.store import database, objects
 from razzsim.store.errors import StoreError
 from razzsim.store.part import Part
 from razzsim.store.part_folder import PartFolder, part_folder
@@ -51,8 +51,10 @@ def _link(source: Path, target: Path) -> None:
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise
-        with source.open("rb") as file, target.open("xb") as copy:  # another disk
+        folder = part_folder(target.parent)  # on another disk
+        with source.open("rb") as file, Path(folder.begin(target.name)).open("wb") as copy:
             shutil.copyfileobj(file, copy)
+        folder.finish(target.name)
 
 
 class Parts:
@@ -100,6 +102,8 @@ class Parts:
         there = set(self._folder.names())
         for part in self.listed():
             if (name := PurePosixPath(part.path).name) not in there:
+                if objects.is_uri(self._folder.path(name)):
+                    raise StoreError(f"{self._folder.path(name)}: rows of {part.level}: it is missing: put it back")
                 (own,) = bring([part], Path(self._folder.path(name)).parent)
                 sql = "UPDATE parts SET path = ? WHERE run_id = ? AND path = ?"
                 self._connection.execute(sql, [own.path, self._run_id, part.path])

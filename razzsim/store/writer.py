@@ -3,8 +3,11 @@
 import heapq
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self
+
+import duckdb
 
 from razzsim import sums
 from razzsim.records import SCHEMA_VERSION, table_of
@@ -66,11 +69,12 @@ class Writer:
             raise DiskError(f"{path.parent}: cannot be made: {(error.strerror or str(error)).lower()}") from None
         refuse_foreign(parts or database.parts_folder(path))
         check_space(path)
-        is_ours = not path.exists()
+        was_there, is_ours = path.exists(), False
         connection = database.connect(path, read_only=False)
         try:
             if not database.is_empty(connection):
                 raise StoreError(f"{path}: exists already")
+            is_ours = not was_there
             with transaction(path, connection):
                 database.create_schema(connection)
                 for name, rows in (("runs", [run]), ("entrants", entrants), ("line_ups", line_ups)):
@@ -106,12 +110,14 @@ class Writer:
         return self._spans[line_up].gaps(0, deals)
 
     def commit(self, chunks: Sequence[CommittedChunk]) -> list[CommittedChunk]:
-        """Commit chunks in one transaction; returns those that were new. Raises DiskError when it cannot be written.
+        """Commit chunks in one transaction; returns those that were new.
 
-        LowSpaceError: they are committed, and the disk has no room for more.
+        Raises DiskError when it cannot be written, LowSpaceError when the disk has no room for more; nothing is
+        committed then.
         """
         if not (new := self._new_of(chunks)):
             return []
+        check_space(self.path)
         with transaction(self.path, self._connection):
             self._insert_chunks(new)
             self._insert_workers(new)
@@ -125,7 +131,6 @@ class Writer:
                 self._spans[told.line_up].add(told.first, told.end)
             self._store_prefixes({told.line_up for told in new})
         journal.tell_commit(self.run_id, [told.header for told in new])
-        check_space(self.path)
         return [told.chunk for told in new]
 
     def _new_of(self, chunks: Iterable[CommittedChunk]) -> list[Unpacked]:
@@ -339,8 +344,13 @@ class Writer:
         return dict(zip(names, (int(x or 0) for x in found), strict=True))
 
     def half_widths(self) -> list[tuple[str, float]]:
-        """Of every two entrants that met: "a vs b", and half of the 95% interval of their difference in BB/100."""
-        return half_widths(self._connection, self.run_id)
+        """Of every two entrants that met: "a vs b", and half of the 95% interval of their difference in BB/100.
+
+        None when the database cannot say: a figure for onlookers is not worth a run.
+        """
+        with suppress(duckdb.Error):
+            return half_widths(self._connection, self.run_id)
+        return []
 
     def count_stopped(self) -> int:
         """How many line-ups a failing strategy stopped."""

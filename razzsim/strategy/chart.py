@@ -43,7 +43,11 @@ _OPERATORS = (
     *(ast.And, ast.Or, ast.Not, ast.USub, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod),
     *(ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn),
 )
-_FORMS = (ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Compare, ast.Tuple, ast.List)
+_FORMS = (ast.BoolOp, ast.UnaryOp, ast.BinOp, ast.Compare)
+_LONGEST = 1000
+"""Characters of an expression: Python's own parser fails on deep ones without a word."""
+_TAKEN = {"f", "CALL", "RAISE", "strategy", "me", "table", "p"}
+"""Names in the module that is made."""
 _CONSTANTS = {"true": True, "false": False}
 
 
@@ -75,7 +79,7 @@ def python_of(text: str, stem: str) -> str:
     """The module of Python that plays a chart. Raises StrategyError with line and column."""
     try:
         document = read_document(text, stem, f"a chart is a mapping of {', '.join(KEYS)}")
-        return _Chart(document, text.splitlines()).module(re.sub(r"\W|^(?=\d)", "_", stem))
+        return _Chart(document, text.splitlines()).module(_function_name(stem))
     except ConfigError as error:
         raise StrategyError(error.what, *error.place) from None
 
@@ -96,8 +100,7 @@ class _Chart:
         about = data.get("about", "")
         if not isinstance(about, str):
             raise self.document.not_allowed(("about",), "a sentence or more on how it plays")
-        params = self._params(data.get("params") or {})
-        streets = data.get("streets") or {}
+        params, streets = self._params(_or_empty(data, "params")), _or_empty(data, "streets")
         self._refuse_other_keys(("streets",), streets, STREETS)
         if "else" not in data:
             raise self.document.error(("else",), f"is missing: what it does where no rule holds: {_one_of(ACTIONS)}")
@@ -110,7 +113,7 @@ class _Chart:
                 repr(about),
                 "from razzsim.strategy import CALL, RAISE, features as f, strategy\n\n",
                 f"@strategy({given}declares={declares})",
-                f"def {name}_(me, table, p):" if keyword.iskeyword(name) else f"def {name}(me, table, p):",
+                f"def {name}(me, table, p):",
                 f"    {' '.join(about.split())!r}",
                 *(f"    {line}" for line in body),
                 "",
@@ -123,7 +126,7 @@ class _Chart:
         if len(params) > N_PARAMS:
             raise self.document.error(("params",), f"are {len(params)}: at most {N_PARAMS}")
         for key, value in params.items():
-            is_taken = keyword.iskeyword(key) or key in {*feature_arguments(), *fields(), *_CONSTANTS, "rest"}
+            is_taken = keyword.iskeyword(key) or key in _taken_names()
             if not key.isidentifier() or key.startswith("_") or is_taken:
                 what = "is not allowed as the name of a parameter: a word that no feature, field or word of Python is"
                 raise self.document.error(("params", key), what, at_key=True)
@@ -165,7 +168,7 @@ class _Chart:
         text, shares = "", []
         for word in first:
             share = then[word]
-            shares.append(self._condition((*path, word), share) if isinstance(share, str) else repr(share))
+            shares.append(self._share((*path, word), share) if isinstance(share, str) else repr(share))
             text += f"{ACTIONS[word]} if f.uniform(me, {_MIX_DIE}) < {' + '.join(shares)} else "
         return text + ACTIONS[last]
 
@@ -184,18 +187,28 @@ class _Chart:
         if abs(sum(then.values()) - 1) > 1e-9:
             raise self.document.error(path, f"shares add up to {sum(then.values()):g}: make it 1, or the last one rest")
 
+    def _share(self, path: Path, text: str) -> str:
+        share = self._condition(path, text)
+        if any(isinstance(node, ast.BoolOp | ast.Compare | ast.Not) for node in ast.walk(_parsed(share))):
+            raise self._wrong(path, 0, f"{text} is not allowed: a share is a number, made of parameters and features")
+        return f"({share})"
+
     def _condition(self, path: Path, given: Any) -> str:
         """An expression of a chart as one of Python."""
+        if not isinstance(given, str | bool | int | float):
+            raise self.document.not_allowed(path, "an expression, such as n_low(8) == 3 and n_bets == 0")
         text = given if isinstance(given, str) else str(given).lower()
+        if len(text) > _LONGEST:
+            raise self._wrong(path, 0, f"is longer than {_LONGEST:,} characters: make several rules of it")
         try:
             tree = ast.parse(text.strip(), mode="eval").body
-        except (SyntaxError, ValueError) as error:
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
             what = f"is not an expression: {getattr(error, 'msg', error)}"
             raise self._wrong(path, (getattr(error, "offset", None) or 1) - 1, what) from None
         return ast.unparse(self._translated(tree, path))
 
     def _translated(self, node: ast.expr, path: Path) -> ast.expr:
-        if isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float):
+        if isinstance(node, ast.Constant) and isinstance(node.value, bool | int | float) and abs(node.value) <= LARGEST:
             return node
         if isinstance(node, ast.Name):
             return self._word(node, path)
@@ -209,18 +222,28 @@ class _Chart:
                 f"{ast.unparse(node)} is not allowed: features, fields, parameters, "
                 "numbers, comparisons, arithmetic, and, or, not, in (1, 2)",
             )
+        if isinstance(node, ast.Compare):
+            self._refuse_other_sets(node, path)
         for name, value in ast.iter_fields(node):
             if isinstance(value, ast.expr):
                 setattr(node, name, self._translated(value, path))
             elif isinstance(value, list):
-                value[:] = [self._translated(v, path) if isinstance(v, ast.expr) else v for v in value]
+                value[:] = [self._translated(part, path) if _is_term(part) else part for part in value]
         return node
+
+    def _refuse_other_sets(self, node: ast.Compare, path: Path) -> None:
+        """Numbers in brackets stand on the right of `in`, and nothing else does."""
+        for operator, right in zip(node.ops, node.comparators, strict=True):
+            is_set = isinstance(right, ast.Tuple) and all(isinstance(item, ast.Constant) for item in right.elts)
+            if is_set != isinstance(operator, ast.In | ast.NotIn):
+                what = f"{ast.unparse(node)} is not allowed: in and not in want numbers in brackets, as in (1, 2)"
+                raise self._wrong(path, node.col_offset, what)
 
     def _word(self, node: ast.Name, path: Path) -> ast.expr:
         name = node.id
         if name in _CONSTANTS:
             return ast.Constant(_CONSTANTS[name])
-        if name in (self.document.data.get("params") or {}):
+        if name in _or_empty(self.document.data, "params"):
             return _parsed(f"p.{name}")
         if name in fields():
             return _parsed(f"{fields()[name]}.{name}")
@@ -229,7 +252,7 @@ class _Chart:
     def _call(self, name: ast.Name, arguments: list[ast.expr], path: Path) -> ast.expr:
         known = feature_arguments()
         if name.id not in known:
-            words = [*known, *fields(), *(self.document.data.get("params") or {})]
+            words = [*known, *fields(), *_or_empty(self.document.data, "params")]
             hint = did_you_mean(name.id, words)
             told = ", ".join(
                 f"{feature}({', '.join(wanted)})" if wanted else feature for feature, wanted in known.items()
@@ -260,6 +283,25 @@ class _Chart:
             if key not in known:
                 what = f"is not a key here{did_you_mean(key, known)}; keys are {', '.join(known)}"
                 raise self.document.error((*path, key), what, at_key=True)
+
+
+def _or_empty(data: dict[str, Any], key: str) -> Any:
+    return {} if data.get(key) is None else data[key]
+
+
+def _taken_names() -> set[str]:
+    """What no parameter is named."""
+    return {*feature_arguments(), *fields(), *_CONSTANTS, *_HIDDEN, *_TAKEN, "rest", "declares"}
+
+
+def _function_name(stem: str) -> str:
+    name = re.sub(r"[^0-9A-Za-z_]|^(?=\d)", "_", stem)
+    return f"{name}_" if keyword.iskeyword(name) or name in _TAKEN else name
+
+
+def _is_term(part: Any) -> bool:
+    """Whether it is to be translated: not a set of numbers."""
+    return isinstance(part, ast.expr) and not isinstance(part, ast.Tuple)
 
 
 def _parsed(text: str) -> ast.expr:

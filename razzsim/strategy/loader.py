@@ -24,7 +24,11 @@ from razzsim.strategy.source import Source
 @cache
 def load(source: Source) -> Strategy:
     """Import the source and find its strategy. Raises StrategyError (with the line) for whatever goes wrong."""
-    refuse_forbidden(_python(source))
+    text = _python(source)
+    try:
+        refuse_forbidden(text)
+    except StrategyError as error:
+        raise StrategyError(str(error), 0 if source.kind == "chart" else error.line) from None
     module = _import(source)
     found = {name: value for name, value in vars(module).items() if isinstance(value, Strategy)}
     if source.function is not None:

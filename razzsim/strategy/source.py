@@ -30,8 +30,9 @@ class Source:
 
 def read_source(path: Path, function: str | None = None) -> Source:
     """Read a strategy file. Raises StrategyError when it cannot be read."""
+    kind = next(kind for ending, kind in KINDS.items() if path.name.endswith(ending))
     try:
-        return Source(path.stem, path.read_text(encoding="utf-8-sig"), function, KINDS[path.suffix])
+        return Source(path.stem, path.read_text(encoding="utf-8-sig"), function, kind)
     except UnicodeDecodeError as error:
         raise StrategyError(f"is not UTF-8 text (byte {error.start})") from None
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL

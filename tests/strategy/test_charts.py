@@ -100,6 +100,18 @@ def test_words_of_actions_are_repaired_where_they_are_not_legal():
         assert compiled(chart(f"else: {word}\n"))(me[0], table[0]) == action
 
 
+def test_numbers_in_brackets():
+    assert decisions("streets: {fourth: [{when: 'street in (4, 5)', then: raise}]}\nelse: fold\n", 3) == {RAISE: 3}
+    assert decisions("streets: {fourth: [{when: 'street not in (4, 5)', then: raise}]}\nelse: fold\n", 3) == {FOLD: 3}
+
+
+@pytest.mark.parametrize("stem", ["f", "class", "CALL", "7up", "x²", "my-chart"])
+def test_a_chart_may_have_any_name(stem: str):
+    me, table = np.zeros(1, ME_DTYPE), np.zeros(1, TABLE_DTYPE)
+    me["legal_mask"] = 0b111
+    assert compiled(Source(stem, "else: raise\n", kind="chart"))(me[0], table[0]) == RAISE
+
+
 def third(rule: str) -> str:
     return f"params: {{open_max: 8}}\nstreets:\n  third:\n    - {rule}\nelse: fold\n"
 
@@ -118,6 +130,17 @@ WRONG = [
     (third("{when: open('x'), then: call}"), (4, 19), "'x' is not allowed"),
     (third('{when: "[s for s in (1, 2)]", then: call}'), (4, 15), "is not allowed: features"),
     (third("{when: 2 ** 99 > seat, then: call}"), (4, 14), "2 ** 99 is not allowed"),
+    (third('{when: "n_low(8) == 3, n_bets == 0", then: call}'), (4, 15), "is not allowed: features, fields"),
+    (third("{when: [1, 2], then: call}"), (4, 14), "a list is not allowed: an expression, such as"),
+    (third("{when: n_bets in 5, then: call}"), (4, 14), "in and not in want numbers in brackets"),
+    (third('{when: "n_bets == (1, 2)", then: call}'), (4, 15), "in and not in want numbers in brackets"),
+    (third('{when: "n_low((1, 2)) == 3", then: call}'), (4, 21), "(1, 2) is not allowed"),
+    (third("{when: 99999999999999999999 > seat, then: call}"), (4, 14), "99999999999999999999 is not allowed"),
+    (third(f"{{when: {'not ' * 400} true, then: call}}"), (4, 14), "is longer than 1,000 characters"),
+    (third("{when: true, then: {raise: n_bets == 0, fold: rest}}"), (4, 34), "a share is a number"),
+    (third("{when: true, then: {raise: open_max or 1, fold: rest}}"), (4, 34), "a share is a number"),
+    ("params: {declares: 8}\nelse: fold\n", (1, 10), "is not allowed as the name of a parameter"),
+    ("params: []\nelse: fold\n", (1, 9), "an empty list is not allowed: a mapping of names"),
     (
         third("{when: made_low < 9, then: cal}"),
         (4, 34),
