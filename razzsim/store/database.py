@@ -180,6 +180,7 @@ def migrate(path: Path, version: int) -> Path:
             return backup  # another process has just done it
         try:
             connection.execute("CHECKPOINT")
+            _writing_of(backup).unlink(missing_ok=True)  # half a copy, of who was killed
             if not _is_copied(source, backup):
                 if backup.exists():
                     words = f"has schema version {version}, and its copy {backup} exists already: move one of them"
@@ -208,11 +209,15 @@ def _is_copied(source: BinaryIO, target: Path) -> bool:
     return is_same
 
 
+def _writing_of(target: Path) -> Path:
+    return target.with_name(f"{target.name}.writing")
+
+
 def _copy(source: BinaryIO, target: Path) -> None:
     """A whole copy or none."""
-    temporary = target.with_name(f"{target.name}.writing")
+    temporary = _writing_of(target)
     try:
-        with temporary.open("wb") as file:
+        with temporary.open("xb") as file:
             shutil.copyfileobj(source, file)
         shutil.copystat(source.name, temporary)
         os.replace(temporary, target)
