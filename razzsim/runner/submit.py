@@ -150,7 +150,8 @@ async def _next(tail: Any) -> str:
     from aiohttp import ClientError
 
     try:
-        return str(await asyncio.wait_for(anext(tail, ""), _ANSWER_S))
+        async with asyncio.timeout(_ANSWER_S):  # wait_for of Python 3.11 forgets a Ctrl-C that comes with an answer
+            return str(await anext(tail, ""))
     except (TimeoutError, RuntimeError, OSError, ClientError):
         return ""
 
