@@ -164,6 +164,8 @@ class Metrics:
         if not self._has_begun:
             self._has_begun = True
             self._shown.register(_Copy(self.registry))
+            if self._pusher is not None:
+                self._pusher.begin()
 
     def committed(self, added: Mapping[str, int]) -> None:
         """Count committed chunks, groups, hands, decisions, and rows and bytes of Parquet files."""
@@ -298,19 +300,26 @@ class _Pusher:
     note: Callable[[str], None]
     _has_ended: threading.Event = field(default_factory=threading.Event)
     _has_failed: bool = False
+    _thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Add nothing, so that a wrong URL is told before anything is played and no last push is lost; then push."""
+        """Push nothing yet, so that a wrong URL is told before anything is played, and no last push is lost."""
         nothing = CollectorRegistry()
         if problem := _problem_of(
             lambda: pushadd_to_gateway(self.url, _JOB, nothing, dict(self.grouping), _PUSH_WAIT_S)
         ):
             raise MetricsError(f"--pushgateway {self.url}: {problem}")
+
+    def begin(self) -> None:
+        """Push, and go on in the thread."""
+        self._tell(self._push())
         self._thread = threading.Thread(target=self._push_on, daemon=True)
         self._thread.start()
 
     def stop(self, *, is_complete: bool) -> None:
-        """Push a last time; of a complete run, delete what was pushed."""
+        """Push a last time; of a complete run, delete what was pushed. A run that never began leaves what was there."""
+        if self._thread is None:
+            return
         self._has_ended.set()
         self._thread.join()
         self._tell(self._push())

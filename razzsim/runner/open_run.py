@@ -57,6 +57,10 @@ class Sink(Protocol):
         """Commit chunks at once; returns those that were new."""
         ...
 
+    def check_space(self) -> None:
+        """Raise when there is no room for another commit."""
+        ...
+
     def add_failure(self, line_up: int, first_group: int, attempt: int, **columns: Any) -> bool:
         """Note a failed try; False when it was noted before."""
         ...
@@ -209,7 +213,7 @@ class OpenRun:
             self._last_snapshot = self._clock()
             self._snapshot_took = self._last_snapshot - now
         measured, took = self._measured
-        if now - measured >= max(self._plan.snapshot_s, _MEASURE_SHARE * took):
+        if self._hands and now - measured >= max(self._plan.snapshot_s, _MEASURE_SHARE * took):
             self._measure()
 
     def end(self) -> Ending:
@@ -286,13 +290,17 @@ class OpenRun:
             self._metrics.committed({"chunks": len(new), **added})
             self._metrics.timed(seconds, self._clock() - start)
         self._show()
+        if new:
+            self._sink.check_space()
 
     def _measure(self) -> None:
         """Tell how wide intervals are, if anybody looks."""
         if self._metrics.is_watched:
             start = self._clock()
-            self._metrics.measured(self._sink.half_widths())
-            self._measured = self._clock(), self._clock() - start
+            widths = self._sink.half_widths()
+            self._metrics.measured(widths)
+            took = self._clock() - start if widths else 0.0  # too few deals yet: ask again soon
+            self._measured = self._clock(), took
 
     def _show(self) -> None:
         crew = self._executor.crew

@@ -112,12 +112,10 @@ class Writer:
     def commit(self, chunks: Sequence[CommittedChunk]) -> list[CommittedChunk]:
         """Commit chunks in one transaction; returns those that were new.
 
-        Raises DiskError when it cannot be written, LowSpaceError when the disk has no room for more; nothing is
-        committed then.
+        Raises DiskError when it cannot be written.
         """
         if not (new := self._new_of(chunks)):
             return []
-        check_space(self.path)
         with transaction(self.path, self._connection):
             self._insert_chunks(new)
             self._insert_workers(new)
@@ -132,6 +130,10 @@ class Writer:
             self._store_prefixes({told.line_up for told in new})
         journal.tell_commit(self.run_id, [told.header for told in new])
         return [told.chunk for told in new]
+
+    def check_space(self) -> None:
+        """Raise LowSpaceError when the disk has no room for more."""
+        check_space(self.path)
 
     def _new_of(self, chunks: Iterable[CommittedChunk]) -> list[Unpacked]:
         """Those of which no deal is committed, nor in one before them."""

@@ -140,6 +140,9 @@ class SimulatedSink:
         self._may_die("after a commit")
         return list(new.values())
 
+    def check_space(self) -> None:
+        self._write()
+
     def add_failure(self, line_up: int, first_group: int, attempt: int, **columns: Any) -> bool:
         self._write()
         outcome = columns["outcome"]
