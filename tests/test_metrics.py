@@ -18,6 +18,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 from prometheus_client.openmetrics.parser import text_string_to_metric_families as openmetrics
 from prometheus_client.parser import text_string_to_metric_families
@@ -281,23 +282,19 @@ def test_it_listens_only_when_asked_and_only_on_this_machine(tmp_path: Path) -> 
     session.run(experiment(tmp_path), tmp_path / "b.duckdb", session.Options(local=True, metrics_port=0), scraper.watch)
     assert scraper.url is not None and scraper.url.startswith("http://127.0.0.1:")
     port = int(scraper.url.rsplit(":", 1)[1].partition("/")[0])
-    assert listening[-1] == {("0100007F", port)}  # 127.0.0.1 and nothing else
+    assert listening[-1] == {("127.0.0.1", port)}
     with pytest.raises(urllib.error.URLError):
         urllib.request.urlopen(scraper.url)
 
 
 def _listening() -> set[Any]:
-    """Sockets of this process that listen: address in hex and port."""
-    own = {os.readlink(fd) for fd in _links(Path("/proc/self/fd"))}
-    found = set()
-    for name in ("tcp", "tcp6"):
-        for line in Path(f"/proc/self/net/{name}").read_text().splitlines()[1:]:
-            _, local, _, state, *rest = line.split()
-            if state == "0A" and f"socket:[{rest[5]}]" in own:
-                address, _, port = local.partition(":")
-                found.add((address, int(port, 16)))
-    return found
+    """Sockets of this process that listen: address and port."""
+    sockets = psutil.Process().net_connections("tcp")
+    return {tuple(socket.laddr) for socket in sockets if socket.status == psutil.CONN_LISTEN}
 
 
-def _links(folder: Path) -> list[Path]:
-    return [link for link in folder.iterdir() if link.is_symlink()]
+def test_it_listens_where_it_is_told_to() -> None:
+    before = _listening()
+    with Metrics("x", dict.fromkeys(VERSIONS, "1")) as metrics:
+        port = metrics.serve("127.0.0.2", 0)
+        assert _listening() - before == {("127.0.0.2", port)}
