@@ -52,7 +52,6 @@ class Metrics:
         self.registry = CollectorRegistry()
         self._shown = CollectorRegistry()
         """What others see: nothing before it is known what the result file holds, or counters would seem to jump."""
-        self._has_begun = False
         self._run, self._folder = run_id, folder
         self._server: WSGIServer | None = None
         self._pusher: _Pusher | None = None
@@ -161,11 +160,9 @@ class Metrics:
         for outcome, count in failures.items():
             self._chunks.labels(self._run, outcome).inc(count)
         self._look_at_the_disk()
-        if not self._has_begun:
-            self._has_begun = True
-            self._shown.register(_Copy(self.registry))
-            if self._pusher is not None:
-                self._pusher.begin()
+        self._shown.register(_Copy(self.registry))
+        if self._pusher is not None:
+            self._pusher.begin()
 
     def committed(self, added: Mapping[str, int]) -> None:
         """Count committed chunks, groups, hands, decisions, and rows and bytes of Parquet files."""
@@ -267,10 +264,6 @@ class _Copy(Collector):
 
     def __init__(self, registry: CollectorRegistry) -> None:
         self._registry = registry
-
-    def describe(self) -> Iterable[Metric]:
-        """Nothing: names are checked where they are made."""
-        return []
 
     def collect(self) -> Iterable[Metric]:
         """As it is now."""

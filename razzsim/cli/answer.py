@@ -68,7 +68,7 @@ def give(table: "pa.Table", format: Format, out: Path | None) -> None:
 
 
 def show(table: "pa.Table", format: Format, stream: TextIO) -> None:
-    """Write the answer; as a table, to stdout whatever the stream."""
+    """Write the answer to a stream."""
     names = table.column_names
     if format is Format.csv:
         import csv
@@ -81,7 +81,7 @@ def show(table: "pa.Table", format: Format, stream: TextIO) -> None:
     else:
         rows = _rows(table.slice(0, MOST_LINES))
         numeric = [any(isinstance(row[i], int | float | Decimal) for row in rows) for i in range(len(names))]
-        print_table(names, [[_cell(value) for value in row] for row in rows], numeric)
+        print_table(names, [[_cell(value) for value in row] for row in rows], numeric, stream)
         if left_out := table.num_rows - len(rows):
             note(f"{left_out:,} more rows left out; --format csv prints all")
 

@@ -27,7 +27,7 @@ def narrate(hand: Hand, game: Game, names: Sequence[str], decide: Decide) -> Ite
             hand.apply(action)
             yield f"  seat {seat} {padded[seat or 0]}  {told:<20} {said}"
     hand.settle()
-    yield from _ending(hand, game, names)
+    yield from _ending(hand, game, names, padded)
 
 
 def _street(hand: Hand, names: Sequence[str]) -> Iterator[str]:
@@ -68,16 +68,15 @@ def action_text(hand: Hand, action: int) -> str:
     return f"{verb} to {me['raise_to_chips']}{all_in}"
 
 
-def _ending(hand: Hand, game: Game, names: Sequence[str]) -> Iterator[str]:
+def _ending(hand: Hand, game: Game, names: Sequence[str], padded: Sequence[str]) -> Iterator[str]:
     yield "showdown" if hand.show_order else "all others folded"
-    width = max(map(len, names))
     for seat in hand.show_order:
         told = "mucks"
         if seat in hand.shown:
             low = int(hand.state["low"][seat])
             cards = cards_text(int(card) for card in hand.me(seat)["cards"] if card != NO_CARD)
             told = f"{cards}: {game.low_text(low)}, {game.low_class(low)}"
-        yield f"  seat {seat} {names[seat]:<{width}}  {told}"
+        yield f"  seat {seat} {padded[seat]}  {told}"
     if hand.state["uncalled_chips"]:
         yield f"  uncalled {hand.state['uncalled_chips']} back to seat {hand.state['uncalled_seat']}"
     for number, pot in enumerate(hand.pots):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from razzsim import events
 from razzsim.cli.log import is_json, note, nothing_but_json
@@ -41,8 +41,10 @@ def _json_value(value: Any) -> Any:
     return str(value)
 
 
-def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> None:
-    """A table on stdout, one line a row, as wide as its content when stdout is not a terminal."""
+def print_table(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool], stream: TextIO | None = None
+) -> None:
+    """A table on a stream, default stdout; one line a row, as wide as its content when stdout is not a terminal."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -56,7 +58,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: Se
     with console.capture() as captured:
         console.print(table)
     for line in captured.get().splitlines():
-        print(line.rstrip())
+        print(line.rstrip(), file=stream)
 
 
 def _on_one_line(text: str) -> str:

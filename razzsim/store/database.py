@@ -199,7 +199,7 @@ def migrate(path: Path, version: int) -> Path:
 
 
 def _is_copied(source: BinaryIO, target: Path) -> bool:
-    """Whether a migration that was killed left a whole copy."""
+    """Whether a migration that was killed left a whole copy. (filecmp would close the source, and its lock be gone.)"""
     if not target.exists():
         return False
     with target.open("rb") as copy:

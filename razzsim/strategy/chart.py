@@ -8,14 +8,14 @@
     else: fold
 
 The first rule whose `when` holds decides. Its words are the features, the numbers of a view and the chart's own
-parameters; nothing else is let through, so that what is made from a chart always compiles.
+parameters; nothing else is let through.
 """
 
 import ast
 import inspect
 import keyword
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -103,7 +103,7 @@ class _Chart:
         params, streets = self._params(_or_empty(data, "params")), _or_empty(data, "streets")
         self._refuse_other_keys(("streets",), streets, STREETS)
         if "else" not in data:
-            raise self.document.error(("else",), f"is missing: what it does where no rule holds: {_one_of(ACTIONS)}")
+            raise self.document.error(("else",), f"is missing: what it does where no rule holds: {', '.join(ACTIONS)}")
         body = [line for street in STREETS if street in streets for line in self._street(street, streets[street])]
         body.append(f"return {self._action(('else',), data['else'])}")
         declares = ("stateless",) if self.rolls else ("deterministic", "stateless")
@@ -159,7 +159,7 @@ class _Chart:
         if not isinstance(then, dict) or not then:
             hint = did_you_mean(then, ACTIONS) if isinstance(then, str) else ""
             raise self.document.not_allowed(
-                path, f"{_one_of(ACTIONS)}, or a mix such as {{raise: 0.8, call: 0.2}}{hint}"
+                path, f"{', '.join(ACTIONS)}, or a mix such as {{raise: 0.8, call: 0.2}}{hint}"
             )
         self._refuse_other_keys(path, then, tuple(ACTIONS))
         self._refuse_other_sums(path, then)
@@ -276,7 +276,7 @@ class _Chart:
             offset = 0  # the text begins below, with an indentation of its own
         return StrategyError(f"{dotted(path)}: {what}", line, column + offset + (begins[:1] in "'\""))
 
-    def _refuse_other_keys(self, path: Path, given: Any, known: Any) -> None:
+    def _refuse_other_keys(self, path: Path, given: Any, known: Iterable[str]) -> None:
         if not isinstance(given, dict):
             raise self.document.not_allowed(path, f"a mapping of {', '.join(known)}")
         for key in given:
@@ -306,7 +306,3 @@ def _is_term(part: Any) -> bool:
 
 def _parsed(text: str) -> ast.expr:
     return ast.parse(text, mode="eval").body
-
-
-def _one_of(words: Any) -> str:
-    return ", ".join(words)

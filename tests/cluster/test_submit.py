@@ -59,11 +59,12 @@ def test_a_change_between_reading_and_packing_is_noticed(tmp_path):
 
 def test_the_job_runs_a_command_that_we_have(tmp_path):
     plan = plan_from_file(experiment(tmp_path))
-    options = Options(workers=7, metrics_port=9100, resume=True)
+    options = Options(workers=7, metrics_port=9100, resume=True, pushgateway="http://127.0.0.1:9091")
     words = shlex.split(shlex.join(command(Path("a b/x.yaml"), plan, "/shared/it's.duckdb", options)))
     assert words[:5] == ["razzsim", "run", "a b/x.yaml", "--address", "auto"]
     assert words[words.index("--out") + 1] == "/shared/it's.duckdb"
     assert words[words.index("--expect") + 1] == plan.run_id
+    assert words[words.index("--pushgateway") + 1] == "http://127.0.0.1:9091"
     assert {"--resume", "--workers", "--metrics-port"} <= set(words)
 
 

@@ -3,7 +3,6 @@
 import io
 import re
 import tempfile
-from contextlib import redirect_stdout
 from pathlib import Path
 
 from razzsim.cli.answer import Format, show
@@ -31,8 +30,7 @@ def answered(page: str, reader: Reader) -> str:
 
     def answer(found: re.Match[str]) -> str:
         out = io.StringIO()
-        with redirect_stdout(out):
-            show(reader.query(found["sql"]), Format.table, out)
+        show(reader.query(found["sql"]), Format.table, out)
         return f"```sql\n{found['sql']}\n```\n\n```\n{out.getvalue()}```\n"
 
     return QUESTION.sub(answer, page)
